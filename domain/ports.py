@@ -1,0 +1,222 @@
+"""What the domain needs from the world: one Protocol for each thing an adapter supplies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vchunk.domain.document import Document, Source, Span
+from vchunk.domain.keys import Key
+
+Array = NDArray[Any]
+Warn = Callable[[str], None]
+"""Takes one line for the user; it is commentary, never data."""
+
+
+class Hasher(Protocol):
+    """A 128-bit content hash."""
+
+    def digest(self, parts: Iterable[bytes]) -> bytes:
+        """16 bytes over the parts, each prefixed by its length (8 bytes, little endian)."""
+
+
+class Reader(Protocol):
+    """Turns the bytes of one format into a document."""
+
+    name: str
+    version: int
+
+    def read(self, source: Source, warn: Warn) -> Document:
+        """Read the source.
+
+        Raises
+        ------
+        ReadError
+            If the bytes give no document.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a text, without special tokens.
+
+    ``ids`` (n,) int32; ``starts`` and ``ends`` (n,) int64 are code points. Starts never fall;
+    two tokens may share one (the bytes of one character).
+    """
+
+    ids: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Tokenizer(Protocol):
+    """Cuts text into the tokens in which sizes are counted."""
+
+    name: str
+    """How the counter is called in ``size_in``."""
+    identity: str
+    """A digest of its content: two tokenizers that cut alike may share one."""
+
+    def tokenize(self, text: str) -> Tokens:
+        """All tokens of the text, never truncated, without special tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderIdentity:
+    """All that the bits of an encoder's vectors depend on, apart from the text.
+
+    ``content`` digests weights and configuration, ``tokenizer`` the tokenizer; a path or a name
+    is not among the parts, so the same model found elsewhere is the same encoder.
+    """
+
+    content: str
+    tokenizer: str
+    engine: str
+    device: str
+    dtype: str
+    prefix: str = ""
+
+    def parts(self) -> tuple[str, ...]:
+        """The parts, in the order in which they enter a key."""
+        return (self.content, self.tokenizer, self.engine, self.device, self.dtype, self.prefix)
+
+
+class Encoder(Protocol):
+    """Reads windows of tokens and gives one contextual vector a token."""
+
+    name: str
+    identity: EncoderIdentity
+    tokenizer: Tokenizer
+    dim: int
+    window: int
+    """The most document tokens that one window may hold, special tokens and prefix excluded."""
+
+    def encode(self, windows: Sequence[NDArray[np.int32]]) -> list[NDArray[np.float32]]:
+        """One array (tokens of the window, dim) a window, in order.
+
+        A window's vectors must not depend on the windows that it is encoded with.
+        """
+
+
+class SentenceSplitter(Protocol):
+    """Finds where sentences begin."""
+
+    identity: str
+
+    def starts(self, text: str, language: str | None) -> list[int]:
+        """Offsets, rising, at which a sentence after the first begins in ``text``."""
+
+
+class Snapper(Protocol):
+    """Rates boundaries: how well would the text be cut here?"""
+
+    identity: str
+
+    def scores(
+        self, text: str, candidates: NDArray[np.int64], regions: Sequence[Span] | None = None
+    ) -> NDArray[np.float32]:
+        """A score in [0, 1] for each candidate offset, NaN for those that were not read.
+
+        ``regions`` limits the reading to the candidates inside these spans; None reads all.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """One immutable result: JSON attributes and named arrays.
+
+    The arrays may be lazy: each has ``shape``, ``dtype`` and slicing, and gives numpy arrays.
+    """
+
+    key: Key
+    attributes: Mapping[str, Any]
+    arrays: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ArtifactWriter(Protocol):
+    """Builds one artifact; nothing can be seen of it before it is published."""
+
+    def array(self, name: str, data: Array) -> None:
+        """Write a whole array."""
+
+    def stream(self, name: str, row_shape: tuple[int, ...], dtype: str, rows: int) -> RowSink:
+        """Write an array of ``rows`` rows piece by piece, in order."""
+
+    def attributes(self, values: Mapping[str, Any]) -> None:
+        """Add JSON attributes."""
+
+
+class RowSink(Protocol):
+    """Takes the rows of one array in order."""
+
+    def append(self, rows: Array) -> None:
+        """Add rows, shape (k, *row_shape)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInterval:
+    """Where the rows of an encoded interval lie: rows ``[start, stop)`` of an artifact."""
+
+    key: Key
+    start: int
+    stop: int
+
+
+class Store(Protocol):
+    """Keeps artifacts under their keys."""
+
+    def __contains__(self, key: Key) -> bool: ...
+
+    def read(self, key: Key) -> Artifact:
+        """The artifact; its arrays are checked against their digests as they are read.
+
+        Raises
+        ------
+        MissingArtifact, DamagedArtifact
+        """
+
+    def write(self, key: Key) -> AbstractContextManager[ArtifactWriter]:
+        """Build an artifact; it is published when the block ends without an error.
+
+        If the key is taken meanwhile by another writer, that one stands and ours is dropped.
+        """
+
+    def keys(self) -> Iterator[Key]:
+        """All keys, sorted."""
+
+    def discard(self, key: Key) -> None:
+        """Set a damaged artifact aside, so that it can be made again."""
+
+    def find_intervals(self, names: Sequence[bytes]) -> dict[bytes, StoredInterval]:
+        """Which of these intervals (16-byte names) some artifact of the store holds."""
+
+    def add_intervals(self, key: Key, names: Sequence[bytes], edges: Sequence[int]) -> None:
+        """Index the intervals of an artifact: the rows of names[i] are edges[i]..edges[i+1]."""
+
+    def remember(self, directory: str, key: Key) -> None:
+        """Note the document embedded last from a directory."""
+
+    def last(self, directory: str) -> Key | None:
+        """The key that was noted last for a directory."""
+
+
+class Progress(Protocol):
+    """Told how far a long step has come."""
+
+    def __call__(self, done: int, total: int) -> None: ...
+
+
+def no_progress(done: int, total: int) -> None:
+    """A Progress that tells nobody."""
+
+
+def no_warning(message: str) -> None:
+    """A Warn that tells nobody."""

@@ -1,0 +1,1 @@
+"""Cuts documents for retrieval where the meaning changes."""
