@@ -21,6 +21,9 @@ Warn = Callable[[str], None]
 class Hasher(Protocol):
     """A 128-bit content hash."""
 
+    name: str
+    """The algorithm's name, which travels with a digest that is stored."""
+
     def digest(self, parts: Iterable[bytes]) -> bytes:
         """16 bytes over the parts, each prefixed by its length (8 bytes, little endian)."""
 
@@ -60,10 +63,13 @@ class Tokens:
 class Tokenizer(Protocol):
     """Cuts text into the tokens in which sizes are counted."""
 
-    name: str
-    """How the counter is called in ``size_in``."""
-    identity: str
-    """A digest of its content: two tokenizers that cut alike may share one."""
+    @property
+    def name(self) -> str:
+        """How the counter is called in ``size_in``."""
+
+    @property
+    def identity(self) -> str:
+        """A digest of its content: two tokenizers that cut alike may share one."""
 
     def tokenize(self, text: str) -> Tokens:
         """All tokens of the text, never truncated, without special tokens."""
@@ -92,12 +98,25 @@ class EncoderIdentity:
 class Encoder(Protocol):
     """Reads windows of tokens and gives one contextual vector a token."""
 
-    name: str
-    identity: EncoderIdentity
-    tokenizer: Tokenizer
-    dim: int
-    window: int
-    """The most document tokens that one window may hold, special tokens and prefix excluded."""
+    @property
+    def name(self) -> str:
+        """The model's name, for people."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Cuts the text that this encoder reads."""
+
+    @property
+    def dim(self) -> int:
+        """Numbers in one vector."""
+
+    @property
+    def window(self) -> int:
+        """The most document tokens that one window may hold, special tokens and prefix excluded."""
+
+    @property
+    def identity(self) -> EncoderIdentity:
+        """What its vectors depend on; found when first asked for, since it reads the weights."""
 
     def encode(self, windows: Sequence[NDArray[np.int32]]) -> list[NDArray[np.float32]]:
         """One array (tokens of the window, dim) a window, in order.
@@ -118,7 +137,9 @@ class SentenceSplitter(Protocol):
 class Snapper(Protocol):
     """Rates boundaries: how well would the text be cut here?"""
 
-    identity: str
+    @property
+    def identity(self) -> str:
+        """What its scores depend on."""
 
     def scores(
         self, text: str, candidates: NDArray[np.int64], regions: Sequence[Span] | None = None
@@ -191,6 +212,17 @@ class Store(Protocol):
 
     def keys(self) -> Iterator[Key]:
         """All keys, sorted."""
+
+    def resolve(self, prefix: str) -> Key:
+        """The key that begins so; the kind and its dash may be left out.
+
+        Raises
+        ------
+        MissingArtifact
+            If no key begins so.
+        UsageError
+            If several do.
+        """
 
     def discard(self, key: Key) -> None:
         """Set a damaged artifact aside, so that it can be made again."""

@@ -1,0 +1,61 @@
+"""Markdown: CommonMark with GFM tables, front matter, footnotes, definition lists and math.
+
+The text of record is the file itself, markup and line ends included. Blocks nest as Markdown does:
+lists hold items; items, quotes and footnotes hold blocks. A definition list is a list whose items
+each hold a term (a paragraph) and what defines it. A link reference definition is a paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.front_matter import entry, language
+from vchunk.domain.document import Block, Document, Kind, Source
+from vchunk.domain.ports import Warn
+from vchunk.domain.roles import label_backmatter
+
+
+class MarkdownReader:
+    """Reads Markdown, code point for code point; see ``decoding`` for what is mended.
+
+    Parameters
+    ----------
+    encoding
+        The encoding of the bytes; None finds it.
+    """
+
+    name = "markdown"
+    version = 1
+
+    def __init__(self, encoding: str | None = None) -> None:
+        self.encoding = encoding
+
+    def read(self, source: Source, warn: Warn) -> Document:
+        """The document with its block tree; a code fence that is never closed is warned of.
+
+        The title is that of the front matter, else that of the first heading if its level is 1.
+        """
+        from vchunk.adapters.readers.markdown_tree import block_tree
+
+        text = decode(source, warn, self.encoding)
+        blocks, unclosed = block_tree(text)
+        if unclosed is not None:
+            warn(f"{source.name}: line {unclosed}: code fence never closed, all that follows is read as code")
+        head = ""
+        if blocks and blocks[0].kind is Kind.FRONT_MATTER:
+            head = text[blocks[0].span.start : blocks[0].span.end]
+        return Document(
+            text=text,
+            blocks=label_backmatter(blocks, text),
+            title=entry(head, "title") or _first_title(blocks),
+            language=language(head),
+            media_type="text/markdown",
+            reader=f"{self.name}/{self.version}",
+        )
+
+
+def _first_title(blocks: Sequence[Block]) -> str | None:
+    """The title of the first heading outside lists and quotes, if it is of level 1."""
+    first = next((b for b in blocks if b.kind is Kind.HEADING and b.parent is None), None)
+    return (first.title or None) if first is not None and first.level == 1 else None

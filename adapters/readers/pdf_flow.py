@@ -1,0 +1,68 @@
+"""The flow of the text over columns and pages: what interrupts a paragraph is put behind it."""
+
+from __future__ import annotations
+
+from vchunk.adapters.readers.pdf_blocks import ENDS_SENTENCE, Draft, marker
+from vchunk.adapters.readers.pdf_chars import HYPHEN
+from vchunk.adapters.readers.pdf_lines import Line, is_cjk
+from vchunk.domain.document import Kind, Role
+
+_FLOATS = frozenset({Kind.CAPTION, Kind.TABLE, Kind.CODE, Kind.FIGURE, Kind.FOOTNOTE, Kind.RULE})
+_MAX_PAGES = 2
+_HYPHENS = (chr(HYPHEN), "-", "\u2010", "\u00ad")
+
+
+def mend_paragraphs(drafts: list[Draft]) -> list[Draft]:
+    """Join paragraphs that a column's end, a page's end or a float broke in two.
+
+    A paragraph goes on in a later one when it ends without the end of a sentence and the later
+    one begins in lower case, or its last word is hyphenated, or its last line is full.
+    """
+    rest = list(drafts)
+    i = 0
+    while i < len(rest):
+        while (j := _continuation(rest, i)) is not None:
+            rest[i].lines += rest[j].lines
+            del rest[j]
+        i += 1
+    return rest
+
+
+def _continuation(drafts: list[Draft], i: int) -> int | None:
+    """The index of the draft in which draft ``i`` goes on."""
+    draft = drafts[i]
+    if draft.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or draft.role is not Role.BODY:
+        return None
+    last = draft.lines[-1]
+    if ENDS_SENTENCE.search(last.text):
+        return None
+    for j in range(i + 1, len(drafts)):
+        other = drafts[j]
+        first = other.lines[0]
+        if first.page > last.page + _MAX_PAGES:
+            return None
+        if other.role is Role.FURNITURE or other.kind in _FLOATS or abs(other.size - draft.size) > 0.06 * draft.size:
+            if other.kind is Kind.HEADING:
+                return None
+            continue
+        parted = j > i + 1 or first.region != last.region
+        if other.kind is Kind.PARAGRAPH and other.role is Role.BODY and parted and _goes_on(draft, last, first):
+            return j
+        return None
+    return None
+
+
+def _goes_on(draft: Draft, last: Line, first: Line) -> bool:
+    text, begin = last.text.rstrip(), first.text[0]
+    if text.endswith(_HYPHENS) and len(text) > 1 and text[-2].isalpha() and begin.isalpha():
+        return True
+    words = sum(line.words for line in draft.lines)
+    if begin.islower() and words >= 3:
+        return True
+    # the first word would not have found room on the last line: that line is full
+    full = last.x1 + 0.3 * last.size + first.first_word_width() >= last.right - 0.2 * last.size
+    if not full or last.bold or first.bold or marker(first) is not None:
+        return False
+    if is_cjk(text[-1]) and is_cjk(begin):
+        return True
+    return words >= 8 and first.words >= 4 and not text.endswith(":")

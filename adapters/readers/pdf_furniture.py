@@ -1,0 +1,119 @@
+"""Furniture: running heads and feet and page numbers, known by repeating on several pages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+
+from vchunk.adapters.readers.pdf_lines import Line, lines_of
+from vchunk.adapters.readers.pdf_runs import Run
+
+_EDGE_LINES = 3
+_SAME_PLACE = 6.0  # points
+_INNER_SHARE = 0.25
+_PAGE_NUMBER = regex.compile(
+    r"(?:page|p\.|seite|página)?\s*[-–—(\[|]?\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})\s*[-–—)\]|]?"
+    r"(?:\s*(?:of|/|von|de)\s*\d{1,4})?",
+    regex.IGNORECASE,
+)
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    page: int
+    line: Line
+    top: bool
+    depth: int
+    key: str
+
+
+def split_furniture(pages: Sequence[Sequence[Run]]) -> list[tuple[list[Line], list[Run], list[Line]]]:
+    """For each page: the lines of its head, the runs of its body, the lines of its foot."""
+    rows = [lines_of(runs) if runs else [] for runs in pages]
+    edges = [edge for number, lines in enumerate(rows) for edge in _edges(number, lines)]
+    repeated = _repeated(edges, len(pages))
+    return [
+        _split(runs, lines, {id(edge.line) for edge in edges if edge.page == number and id(edge) in repeated})
+        for number, (runs, lines) in enumerate(zip(pages, rows, strict=True))
+    ]
+
+
+def _split(
+    runs: Sequence[Run], lines: list[Line], furniture: set[int]
+) -> tuple[list[Line], list[Run], list[Line]]:
+    """Only an unbroken row of furniture at the very top or bottom counts."""
+    top = 0
+    while top < len(lines) and id(lines[top]) in furniture:
+        top += 1
+    bottom = len(lines)
+    while bottom > top and id(lines[bottom - 1]) in furniture:
+        bottom -= 1
+    taken = {id(run) for line in lines[:top] + lines[bottom:] for run in line.runs}
+    return lines[:top], [run for run in runs if id(run) not in taken], lines[bottom:]
+
+
+def _edges(page: int, lines: list[Line]) -> list[_Edge]:
+    """The outermost lines of a page with what is the same on every page that repeats them."""
+    found = []
+    for depth, line in enumerate(lines[:_EDGE_LINES]):
+        found.append(_Edge(page, line, True, depth, _key(line.text)))
+    for depth, line in enumerate(lines[::-1][:_EDGE_LINES]):
+        found.append(_Edge(page, line, False, depth, _key(line.text)))
+    return found
+
+
+def _key(text: str) -> str:
+    if _PAGE_NUMBER.fullmatch(text.strip()):
+        return "#"
+    return " ".join(regex.sub(r"\d+", "#", text).casefold().split())
+
+
+def _repeated(edges: list[_Edge], pages: int) -> set[int]:
+    """The ids of the edges that are furniture."""
+    groups: dict[tuple[str, bool], list[_Edge]] = defaultdict(list)
+    for edge in edges:
+        groups[edge.key, edge.top].append(edge)
+    found: set[int] = set()
+    for (key, _), group in groups.items():
+        if not regex.search(r"[\p{L}#]", key):
+            continue
+        for edge in group:
+            alike = {e.page for e in group if abs(e.line.base - edge.line.base) <= _SAME_PLACE}
+            if _enough(edge, alike, pages) or _counts_pages(edge, group):
+                found.add(id(edge))
+    return found
+
+
+def _enough(edge: _Edge, alike: set[int], pages: int) -> bool:
+    """A line at the same place on three pages, on two where there are few; inner lines oftener."""
+    least = 2 if pages <= 4 else 3
+    if edge.depth:
+        least = max(least, round(_INNER_SHARE * pages))
+    return len(alike) >= least
+
+
+def _counts_pages(edge: _Edge, group: list[_Edge]) -> bool:
+    """Whether a number in the line counts on with the pages, wherever it stands."""
+    if "#" not in edge.key or edge.depth > (0 if edge.key != "#" else 1):
+        return False
+    mine = {value - edge.page for value in _numbers(edge)}
+    others = [{value - e.page for value in _numbers(e)} for e in group if e.page != edge.page]
+    return any(mine & other for other in others)
+
+
+def _numbers(edge: _Edge) -> set[int]:
+    text = edge.line.text.strip()
+    if edge.key == "#" and (match := _PAGE_NUMBER.fullmatch(text)) and match[1].isalpha():
+        return {_roman(match[1].lower())}
+    words = text.split()
+    ends = [words[0], words[-1]] if words and edge.key != "#" else words
+    return {int(word) for word in ends if word.isascii() and word.isdigit()}
+
+
+def _roman(letters: str) -> int:
+    values = [_ROMAN[letter] for letter in letters]
+    return sum(-v if any(v < w for w in values[i + 1 :]) else v for i, v in enumerate(values))

@@ -1,0 +1,258 @@
+"""Headings: from the outline, else from numbering, else from size and weight; and the title.
+
+Where nothing is known there is no heading: a false one cuts a document in the wrong place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+
+from vchunk.adapters.readers.pdf_blocks import Draft, Measure
+from vchunk.adapters.readers.pdf_lines import Line
+from vchunk.domain.document import Kind, Role
+
+MAX_LEVEL = 6
+_MAX_WORDS = 20
+_MAX_LINES = 3
+_MAX_STACK = 3
+_TITLE_SIZE = 1.25
+_DECIMAL = regex.compile(r"(?<n>\d{1,2}(?:\.\d{1,2}){0,5}|\p{Lu}(?:\.\d{1,2}){1,5})(?<dot>[.)])?\s+[\p{L}“\"(]")
+_ROMAN = regex.compile(r"[IVX]{1,5}\.\s+\p{Lu}")
+_APPENDIX = regex.compile(r"(?:appendix|annex|anhang)\s+\p{Lu}\b", regex.IGNORECASE)
+_PART = regex.compile(r"part\s+(?:[ivx]{1,5}|\d{1,2}|one|two|three|four)\b", regex.IGNORECASE)
+_CHAPTER = regex.compile(
+    r"(?:chapter|item|article|section|schedule|note|kapitel|artikel|abschnitt)\s+(?:\d{1,3}|[ivxlc]{1,6})\p{L}?\b",
+    regex.IGNORECASE,
+)
+_NO_TITLES = regex.compile(
+    r"untitled|\(?anonymous\)?|microsoft word.*|powerpoint.*|slide \d+|document\d*|.*\.(?:docx?|pdf|tex|indd|rtf)",
+    regex.IGNORECASE,
+)
+_FOOTNOTE = regex.compile(r"(?:\d{1,3}|[*†‡§¶∗]{1,3})\s?[\p{L}“\"(]")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of the outline: its title, level from 1, page from 1 and height on it if known."""
+
+    title: str
+    level: int
+    page: int
+    y: float | None
+
+
+def mark_outline(entries: Sequence[Entry], lines: Sequence[Line]) -> int:
+    """Mark the lines that the outline names as headings; how many entries were found.
+
+    A title may run over three lines and may lack the number that the page shows.
+    """
+    by_page: dict[int, list[int]] = defaultdict(list)
+    for i, line in enumerate(lines):
+        by_page[line.page].append(i)
+    found = 0
+    for number, entry in enumerate(entries, 1):
+        best: tuple[float, list[Line]] | None = None
+        for page in (entry.page, entry.page + 1, entry.page - 1):
+            for i in by_page.get(page, ()):
+                taken = _matches(entry.title, lines, i)
+                if not taken or any(line.entry for line in taken):
+                    continue
+                far = 1e4 * (page != entry.page) + (abs(lines[i].y0 - entry.y) if entry.y is not None else 0)
+                far -= taken[0].size  # of two lines alike the larger is the heading
+                if best is None or far < best[0]:
+                    best = far, taken
+            if best is not None:
+                break
+        if best is not None:
+            found += 1
+            for line in best[1]:
+                line.entry, line.level = number, min(entry.level, MAX_LEVEL)
+    return found
+
+
+def _bare(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def _matches(title: str, lines: Sequence[Line], i: int) -> list[Line]:
+    """The lines from ``i`` on that are the title, if they are."""
+    want = _bare(title)
+    have = ""
+    for j in range(i, min(i + _MAX_LINES, len(lines))):
+        if lines[j].page != lines[i].page:
+            break
+        have += _bare(lines[j].text)
+        if have and have == want or (have.endswith(want) and _is_number(have[: len(have) - len(want)]) and want):
+            return list(lines[i : j + 1])
+        if not want.startswith(have) and not _is_number(have[: max(len(have) - 1, 1)]) and len(have) >= len(want):
+            break
+    return []
+
+
+def _is_number(text: str) -> bool:
+    return regex.fullmatch(r"(?:chapter|section|part|appendix)?(?:\d{1,6}|[a-z]|[ivx]{1,5})", text) is not None
+
+
+def find_title(drafts: Sequence[Draft], usual: Measure, metadata: str) -> str | None:
+    """The document's title.
+
+    The metadata's if the first page shows it, else the largest text in the upper part of that
+    page if it stands out, else the metadata's if it reads like a title, else a first line in bold.
+    """
+    stated = " ".join(metadata.split())
+    sensible = _is_title(stated)
+    front = [d for d in drafts if d.page == 1 and d.role is Role.BODY and d.kind in (Kind.PARAGRAPH, Kind.HEADING)]
+    if sensible and _bare(stated) in _bare(" ".join(draft.plain for draft in front[:8])):
+        return stated
+    large = [d for d in front if d.size >= _TITLE_SIZE * usual.body and sum(x.letters for x in d.lines) >= 4]
+    if large:
+        best = max(large, key=lambda d: (d.size * min(len(d.plain.split()), 3) ** 0.5, -d.lines[0].y0))
+        alike = [d for d in drafts if abs(d.size - best.size) < 0.2 and d.bold == best.bold]
+        if len(alike) == 1 and len(best.plain) < 300 and not _depth(best):
+            best.role = Role.FRONT_MATTER
+            return _clean(best.plain)
+    if sensible:
+        return stated
+    first = next((d for d in drafts if d.role is Role.BODY), None)
+    if first is not None and first.kind is Kind.PARAGRAPH and first.bold and not _depth(first) and _stands_out(first, usual):
+        first.role = Role.FRONT_MATTER
+        return _clean(first.plain)
+    return None
+
+
+def _clean(text: str) -> str:
+    return " ".join(regex.sub(r"\x02 ?", "", text).split())
+
+
+def _is_title(text: str) -> bool:
+    letters = sum(char.isalpha() for char in text)
+    return letters >= 4 and letters > 0.5 * len(text.replace(" ", "")) and not _NO_TITLES.fullmatch(text)
+
+
+def _depth(draft: Draft) -> int:
+    """The depth that a decimal number in front gives; 0 without one."""
+    text = draft.plain
+    if match := _DECIMAL.match(text):
+        number = match["n"]
+        return number.count(".") + 1
+    return 1 if _ROMAN.match(text) or _APPENDIX.match(text) else 0
+
+
+def _keyword(draft: Draft) -> int:
+    """1 for a part, 2 for a chapter, an item and the like, 0 for neither."""
+    return 1 if _PART.match(draft.plain) else 2 if _CHAPTER.match(draft.plain) else 0
+
+
+def _stands_out(draft: Draft, usual: Measure) -> bool:
+    """Whether a block looks like a heading by its type and its length."""
+    text = draft.plain.strip()
+    letters = sum(line.letters for line in draft.lines)
+    if len(draft.lines) > _MAX_LINES or len(text.split()) > _MAX_WORDS or letters < 2:
+        return False
+    if letters < 0.5 * len(text.replace(" ", "")) or text[-1] in ".,;:-\x02" or text[0] in "(-–—•*_=":
+        return False
+    numbered = _depth(draft) or _keyword(draft)
+    if not numbered and text[0].islower():
+        return False
+    first = draft.lines[0]
+    if first.mono:
+        return False
+    larger = draft.size > 1.08 * usual.body
+    heavy = draft.bold and draft.size >= 0.92 * usual.body
+    partly = bool(numbered) and draft.size >= 0.95 * usual.body and first.runs[0].bold > 0.9
+    return larger or heavy or partly
+
+
+def label_headings(drafts: list[Draft], usual: Measure, outline: bool) -> None:
+    """Turn drafts into headings, in place. With an outline only numbered ones are added to it."""
+    for draft in drafts:
+        if draft.lines[0].entry and draft.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+            draft.kind, draft.level = Kind.HEADING, draft.lines[0].level
+    chosen = _candidates(drafts, usual)
+    if outline:
+        chosen = [draft for draft in chosen if _depth(draft)]
+        shift = Counter(d.level - _depth(d) for d in drafts if d.kind is Kind.HEADING and d.level and _depth(d))
+        by = shift.most_common(1)[0][0] if shift else 0
+        for draft in chosen:
+            draft.kind, draft.level = Kind.HEADING, max(1, min(_depth(draft) + by, MAX_LEVEL))
+        return
+    for draft, level in zip(chosen, _levels(chosen), strict=True):
+        draft.kind, draft.level = Kind.HEADING, level
+
+
+def _candidates(drafts: list[Draft], usual: Measure) -> list[Draft]:
+    body = [d for d in drafts if d.role is not Role.FURNITURE and d.kind is not Kind.RULE]
+    texts = Counter(draft.plain for draft in body)
+    likely = [
+        d.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
+        and d.role is Role.BODY
+        and _stands_out(d, usual)
+        and (d.kind is Kind.PARAGRAPH or _depth(d) > 0)
+        and (texts[d.plain] < 3 or _depth(d) > 0)
+        for d in body
+    ]
+    chosen: list[Draft] = []
+    i = 0
+    while i < len(body):
+        j = i
+        while j < len(body) and likely[j]:
+            j += 1
+        stack = body[i:j]
+        numbered = [d for d in stack if _depth(d) or _keyword(d)]
+        if j < len(body):  # a heading is followed by something
+            chosen += stack if len(stack) - len(numbered) <= _MAX_STACK else numbered
+        i = max(j, i + 1)
+    return chosen
+
+
+_Style = tuple[float, bool, bool]
+
+
+def _style(draft: Draft) -> _Style:
+    return round(draft.size * 2) / 2, draft.bold, all(line.italic for line in draft.lines)
+
+
+def _levels(headings: list[Draft]) -> list[int]:
+    """A level for each heading: by its number, or that of numbered ones of its style, or by rank."""
+    parts = any(_keyword(draft) == 1 for draft in headings)
+    decimal: dict[_Style, Counter[int]] = defaultdict(Counter)
+    known: list[int] = []
+    deepest = 0
+    for draft in headings:
+        if key := _keyword(draft):
+            known.append(key if parts else 1)
+            deepest = max(deepest, known[-1])
+        else:
+            known.append(min(_depth(draft), MAX_LEVEL))
+            if known[-1]:
+                decimal[_style(draft)][known[-1]] += 1
+    styles = sorted({_style(d) for d, level in zip(headings, known, strict=True) if not level}, reverse=True)
+    usual = {style: levels.most_common(1)[0][0] for style, levels in decimal.items()}
+    ranks: dict[_Style, int] = {}
+    for style in styles:
+        if style in usual:
+            ranks[style] = usual[style]
+            continue
+        above = [level for other, level in (usual | ranks).items() if other > style]
+        ranks[style] = min(max(above, default=deepest) + 1, MAX_LEVEL)
+    return [level or ranks[_style(draft)] for draft, level in zip(headings, known, strict=True)]
+
+
+def label_footnotes(drafts: list[Draft], usual: Measure) -> None:
+    """Small text that begins with a mark at the foot of its column, in place."""
+    ends_column = True
+    last = None
+    for draft in reversed(drafts):
+        if draft.role is Role.FURNITURE:
+            continue
+        region = draft.lines[0].region
+        ends_column = ends_column if region == last else True
+        last = region
+        small = draft.size < 0.93 * usual.body
+        if ends_column and small and draft.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and _FOOTNOTE.match(draft.plain):
+            draft.kind = Kind.FOOTNOTE
+        ends_column = ends_column and small

@@ -1,0 +1,171 @@
+"""Lines: the runs of one column that share a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import regex
+
+from vchunk.adapters.readers.pdf_chars import HYPHEN
+from vchunk.adapters.readers.pdf_runs import Run
+
+_RTL = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]")
+_LETTER = regex.compile(r"\p{L}")
+_CJK = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF]")
+_GLUE = 0.16  # ems between two runs that are closer than any blank
+
+
+@dataclass(eq=False)
+class Line:
+    """A line of a column.
+
+    ``entry`` is the number, from 1, of the outline's entry that names this line as a heading,
+    ``level`` that entry's level; 0 where there is none. ``right`` is the column's right edge.
+    """
+
+    runs: list[Run]
+    level: int = 0
+    entry: int = 0
+    region: int = 0
+    right: float = 0.0
+    x0: float = field(init=False)
+    x1: float = field(init=False)
+    y0: float = field(init=False)
+    y1: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.x0, self.x1 = min(run.x0 for run in self.runs), max(run.x1 for run in self.runs)
+        self.y0, self.y1 = min(run.y0 for run in self.runs), max(run.y1 for run in self.runs)
+
+    @property
+    def page(self) -> int:
+        return self.runs[0].page
+
+    @cached_property
+    def _main(self) -> Run:
+        return max(self.runs, key=lambda run: len(run.text))
+
+    @cached_property
+    def base(self) -> float:
+        return self._main.base
+
+    @cached_property
+    def size(self) -> float:
+        weight: dict[float, int] = {}
+        for run in self.runs:
+            weight[run.size] = weight.get(run.size, 0) + len(run.text)
+        return max(weight, key=lambda size: (weight[size], size))
+
+    def _share(self, name: str) -> float:
+        total = sum(len(run.text) for run in self.runs)
+        return sum(float(getattr(run, name)) * len(run.text) for run in self.runs) / total
+
+    @cached_property
+    def bold(self) -> bool:
+        return self._share("bold") > 0.9
+
+    @cached_property
+    def italic(self) -> bool:
+        return self._share("italic") > 0.9
+
+    @cached_property
+    def mono(self) -> bool:
+        return self._share("mono") > 0.8
+
+    @cached_property
+    def text(self) -> str:
+        """The line as one string; blanks between runs are one space."""
+        return joined(self.runs)
+
+    @cached_property
+    def words(self) -> int:
+        """Words; two CJK characters count as one."""
+        return len(self.text.split()) + len(_CJK.findall(self.text)) // 2
+
+    @cached_property
+    def letters(self) -> int:
+        return len(_LETTER.findall(self.text))
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        return union(self.runs)
+
+    def first_word_width(self) -> float:
+        """Width of the first word in points."""
+        first = self.runs[0]
+        word = first.text.split(" ", 1)[0]
+        return float(abs(first.edges[: len(word), 1].max() - first.edges[: len(word), 0].min()))
+
+
+def union(runs: Iterable[Run]) -> tuple[float, float, float, float]:
+    """The box around runs on the displayed page."""
+    x0, y0, x1, y1 = zip(*(run.box for run in runs), strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def is_cjk(char: str) -> bool:
+    """Whether a character is written without blanks between words (Han, kana, their marks)."""
+    return _CJK.match(char) is not None
+
+
+def gap(left: Run, right: Run) -> float:
+    """The blank between two runs in ems."""
+    return max(right.x0 - left.x1, left.x0 - right.x1) / max(left.size, right.size)
+
+
+def joined(runs: Sequence[Run]) -> str:
+    """The text of neighbouring runs: a space between two unless they touch."""
+    parts = [runs[0].text]
+    for a, b in zip(runs, runs[1:], strict=False):
+        close = gap(a, b) < _GLUE or (is_cjk(a.text[-1]) and is_cjk(b.text[0]) and gap(a, b) < 1)
+        parts.append(b.text if close else " " + b.text)
+    return "".join(parts)
+
+
+def lines_of(runs: Sequence[Run]) -> list[Line]:
+    """Runs grouped by baseline, from top to bottom."""
+    groups: list[list[Run]] = []
+    for run in sorted(runs, key=lambda run: (-len(run.text) * run.size > -20, run.base)):
+        home = _nearest(groups, run)
+        if home is None:
+            groups.append([run])
+        else:
+            home.append(run)
+    lines = [Line(_in_reading_order(group)) for group in groups]
+    lines.sort(key=lambda line: (line.base, line.x0))
+    return [_with_bullet(line) for line in lines]
+
+
+def _nearest(groups: list[list[Run]], run: Run) -> list[Run] | None:
+    """The line to which a run belongs: least distance of baselines, with most of its height shared."""
+    best, distance = None, 0.0
+    for group in reversed(groups[-12:]) if len(run.text) * run.size > 20 else reversed(groups):
+        lead = group[0]
+        small = min(lead.size, run.size)
+        shift = abs(lead.base - run.base)
+        shared = min(lead.y1, run.y1) - max(lead.y0, run.y0)
+        limit = 0.35 * max(lead.size, run.size) if small > 0.85 * max(lead.size, run.size) else 0.7 * lead.size
+        if shift <= limit and shared > 0.4 * small and (best is None or shift < distance):
+            best, distance = group, shift
+    return best
+
+
+def _in_reading_order(runs: list[Run]) -> list[Run]:
+    rtl = sum(len(_RTL.findall(run.text)) for run in runs)
+    letters = sum(len(_LETTER.findall(run.text)) for run in runs)
+    if rtl * 2 > letters:
+        return sorted(runs, key=lambda run: -run.x1)
+    return sorted(runs, key=lambda run: run.x0)
+
+
+def _with_bullet(line: Line) -> Line:
+    """A control character alone at the start of a line is a bullet without a known letter."""
+    first = line.runs[0]
+    if len(line.runs) > 1 and first.text in (chr(HYPHEN), "\ufffd"):
+        line.runs[0] = Run(
+            first.page, "\u2022", first.x0, first.y0, first.x1, first.y1, first.base, first.size,
+            first.bold, first.italic, first.mono, first.box, first.edges,
+        )  # fmt: skip
+    return line

@@ -1,0 +1,206 @@
+"""The text of record: drafts written out one after the other, so that every offset is exact.
+
+Lines of a paragraph are joined by one space, or by nothing between CJK characters; blocks are
+parted by an empty line; lines of code, rows of tables and items of a list by a line break, cells
+of a row by a tab. A hyphen at a line's end is undone where the document, or PDFium, says that it
+parts a word; a compound ("type-stable") that the document has elsewhere keeps its hyphen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import regex
+
+from vchunk.adapters.readers.pdf_blocks import Draft
+from vchunk.adapters.readers.pdf_chars import HYPHEN
+from vchunk.adapters.readers.pdf_lines import Line, is_cjk, joined, union
+from vchunk.adapters.readers.pdf_runs import Run
+from vchunk.domain.document import Block, Box, Kind, Page, Role, Span
+
+_MARK = chr(HYPHEN)
+_SOFT = "\u00ad"
+_WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
+_LAST_WORD = regex.compile(r"([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)[-\x02\u00ad\u2010]$")
+_FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
+_CURRENCY = regex.compile(r"[$€£¥₹]|US\$|\(")
+
+
+def vocabulary(lines: Iterable[Line]) -> frozenset[str]:
+    """All words that stand whole on a line, in lower case, compounds with their hyphens."""
+    words: set[str] = set()
+    for line in lines:
+        text = line.text
+        found = _WORD.findall(text)
+        if found and _LAST_WORD.search(text):
+            found.pop()
+        words.update(word.casefold() for word in found)
+    return frozenset(words)
+
+
+@dataclass
+class Assembly:
+    """Takes drafts in reading order and keeps text, blocks, pages and boxes in step."""
+
+    words: frozenset[str]
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+
+    def write(self, drafts: Sequence[Draft]) -> str:
+        """Write all drafts; the whole text."""
+        i = 0
+        while i < len(drafts):
+            j = i
+            while j < len(drafts) and drafts[j].kind is Kind.LIST_ITEM and drafts[j].role is drafts[i].role:
+                j += 1
+            if j > i:
+                self._list(drafts[i:j])
+            else:
+                j = i + 1
+                self._block(drafts[i], "\n\n")
+            i = j
+        return "".join(self.parts)
+
+    def _list(self, items: Sequence[Draft]) -> None:
+        self._blank("\n\n")
+        parent, start = len(self.blocks), self.length
+        self.blocks.append(Block(Kind.LIST, Span(start, start), items[0].role))
+        for item in items:
+            self._block(item, "\n", parent)
+        self.blocks[parent] = replace(self.blocks[parent], span=Span(start, self.length))
+
+    def _block(self, draft: Draft, gap: str, parent: int | None = None) -> None:
+        if parent is None or self.blocks[parent].span.start != self.length:
+            self._blank(gap)
+        start = self.length
+        if draft.kind is Kind.TABLE:
+            self._table(draft)
+        elif draft.kind is Kind.CODE:
+            self._code(draft.lines)
+        elif draft.kind is Kind.FIGURE:
+            for line in draft.lines:
+                self._blank("\n" if self.length > start else "")
+                self._add(line.text.replace(_MARK, "-"), line.page, line.box)
+        else:
+            self._prose(draft.lines)
+        title = None
+        if draft.kind is Kind.HEADING:
+            title = " ".join("".join(self.parts)[start:].split()) if len(self.parts) < 3 else self._since(start)
+        self.blocks.append(Block(draft.kind, Span(start, self.length), draft.role, draft.level, parent, title))
+
+    def _since(self, start: int) -> str:
+        """The text written since an offset, on one line."""
+        taken: list[str] = []
+        at = self.length
+        for part in reversed(self.parts):
+            if at <= start:
+                break
+            at -= len(part)
+            taken.append(part)
+        return " ".join("".join(reversed(taken)).split())
+
+    def _blank(self, text: str) -> None:
+        if self.length and text:
+            self.parts.append(text)
+            self.length += len(text)
+
+    def _add(self, text: str, page: int, box: tuple[float, float, float, float]) -> None:
+        if not text:
+            return
+        span = Span(self.length, self.length + len(text))
+        self.parts.append(text)
+        self.length = span.end
+        self.boxes.append(Box(span, page, *(round(edge, 2) for edge in box)))
+        if self.pages and self.pages[-1].number == page:
+            span = Span(self.pages[-1].span.start, span.end)
+            self.pages.pop()
+        self.pages.append(Page(page, span))
+
+    def _prose(self, lines: Sequence[Line]) -> None:
+        for i, line in enumerate(lines):
+            text = line.text.rstrip()
+            glue = ""
+            if i + 1 < len(lines):
+                text, glue = self._seam(text, lines[i + 1].text.lstrip())
+            self._add(_inner(text), line.page, line.box)
+            self._blank(glue)
+
+    def _seam(self, text: str, following: str) -> tuple[str, str]:
+        """The line's text as it is to stand before the next one, and what stands between."""
+        match = _LAST_WORD.search(text)
+        after = _FIRST_WORD.match(following)
+        if match is None or after is None:
+            if text.endswith((_MARK, _SOFT)):
+                return text[:-1] + "-", ""
+            cjk = bool(text) and is_cjk(text[-1]) and is_cjk(following[:1] or " ")
+            return text, "" if cjk or text.endswith("-") and text[-2:-1].isalnum() else " "
+        if self._parts_word(match[1], after[0], text[-1]):
+            return text[:-1], ""
+        return text[:-1] + "-", ""
+
+    def _parts_word(self, head: str, tail: str, mark: str) -> bool:
+        whole, compound = (head + tail).casefold(), f"{head}-{tail}".casefold()
+        if tail[0].isupper() and not head.isupper() and whole not in self.words:
+            return False
+        if whole in self.words or mark == _SOFT:
+            return True
+        if compound in self.words or (head + "-").count("-") > 1:
+            return False
+        return mark == _MARK or not head[0].isupper() or tail[0].islower()
+
+    def _code(self, lines: Sequence[Line]) -> None:
+        left = min(line.x0 for line in lines)
+        widths = [np.diff(run.edges[:, 0]) for line in lines for run in line.runs if len(run.text) > 1]
+        steps = np.concatenate(widths) if widths else np.array([lines[0].size * 0.6])
+        advance = float(np.median(steps[steps > 0])) if (steps > 0).any() else lines[0].size * 0.6
+        usual = min((b.base - a.base for a, b in zip(lines, lines[1:], strict=False) if b.base > a.base), default=0.0)
+        for i, line in enumerate(lines):
+            if i:
+                step = line.base - lines[i - 1].base
+                self._blank("\n\n" if line.page == lines[i - 1].page and step > 1.7 * usual else "\n")
+            self._add(_columns(line.runs, left, advance), line.page, line.box)
+
+    def _table(self, draft: Draft) -> None:
+        for r, row in enumerate(draft.rows):
+            self._blank("\n" if r else "")
+            for c, cell in enumerate(row):
+                if c:
+                    before = joined(row[c - 1][-1])
+                    self._blank(" " if _CURRENCY.fullmatch(before) else "\t")
+                for p, runs in enumerate(cell):
+                    self._blank(" " if p else "")
+                    self._add(_inner(joined(runs)), runs[0].page, union(runs))
+
+
+def _inner(text: str) -> str:
+    """Hyphen marks inside a line are hyphens; soft hyphens inside a line show nothing."""
+    text = regex.sub(rf"^{_MARK} ", "\u2022 ", text)
+    text = regex.sub(rf"(?<=[\p{{L}}\p{{N}}]){_MARK}", "-", text)
+    return text.replace(_MARK, "\ufffd").replace(_SOFT, "")
+
+
+def _columns(runs: Sequence[Run], left: float, advance: float) -> str:
+    """A line of code with the blanks that its characters' places call for."""
+    text = ""
+    for run in runs:
+        for char, (x0, _) in zip(run.text, run.edges, strict=True):
+            if char == " ":
+                continue
+            column = round((float(x0) - left) / advance)
+            text += " " * (column - len(text)) + ("-" if char == _MARK else char)
+    return text
+
+
+def toc_role(draft: Draft, pages: int) -> Role:
+    """The role of a table: a table of contents if its last cells are rising page numbers."""
+    lasts = [joined(row[-1][-1]) for row in draft.rows if len(row) > 1]
+    numbers = [int(text) for text in lasts if text.isdigit() and len(text) <= 4]
+    rising = all(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
+    enough = len(numbers) >= 5 and len(numbers) >= 0.7 * len(draft.rows) - 3
+    early = draft.page <= max(3, pages // 6)
+    return Role.TOC if enough and rising and early and numbers[-1] <= pages + 50 else draft.role

@@ -1,0 +1,108 @@
+"""Atoms: runs of units that stay together wherever they fit.
+
+A code block, a table, a list item, a heading with what follows it, a sentence: an atom that fits
+the maximum of a level is not cut at that level, and one that does not has cuts at both of its
+ends. So the cuts of a finer level always hold those of a coarser one where the atom is whole.
+That argument needs atoms to be nested or apart, never to overlap in part; a heading before an
+atom therefore widens it instead of making a group of its own with the atom's first piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LONGEST_CHAIN = 0.75
+"""Share of the maximum that headings may take in front of a text before they are let go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """Items ``[start, end)``; ``chain`` is where the headings directly before it begin."""
+
+    start: int
+    end: int
+    chain: int
+    block: bool
+    """Whether it is a block of its own (code, table ...) and not a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a level may and must cut, by item edge 0..k: two (k + 1,) bool arrays."""
+
+    allowed: NDArray[np.bool_]
+    forced: NDArray[np.bool_]
+
+
+def chain_starts(headings: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each item the start of the run of heading items directly before it, (k,)."""
+    out = np.arange(len(headings))
+    for i in range(1, len(headings)):
+        if headings[i - 1]:
+            out[i] = out[i - 1]
+    return out
+
+
+def level_rules(
+    atoms: Sequence[Atom], sizes: NDArray[np.int64], maximum: int, limits: Sequence[int] = ()
+) -> Rules:
+    """The rules of a level whose chunks hold at most ``maximum`` tokens.
+
+    Parameters
+    ----------
+    atoms : sequence of Atom
+        Nested or apart.
+    sizes : (k,) int64
+        Tokens of each item.
+    limits : sequence of int
+        Maxima of the coarser levels of the same family. A block that fits without its heading,
+        but not with it, at one of them stands apart from the heading here as well: only so can
+        that level keep the block whole.
+    """
+    count = len(sizes)
+    total = np.concatenate(([0], np.cumsum(sizes)))
+    apart = _blocks_apart(atoms, total, (maximum, *limits))
+    inside = np.zeros(count + 2, np.int64)
+    held = np.zeros(count + 1, bool)
+    forced = np.zeros(count + 1, bool)
+    for atom in atoms:
+        nearest = np.searchsorted(apart, atom.start, "right") - 1
+        chain = max(atom.chain, int(apart[nearest])) if nearest >= 0 else atom.chain
+        start = chain
+        while start < atom.start and total[atom.start] - total[start] > LONGEST_CHAIN * maximum:
+            start += 1
+        # Headings that leave too little room are let go, each as a cut of its own.
+        forced[chain + 1 : start + 1] = True
+        if total[atom.end] - total[start] <= maximum:
+            _fill(inside, start, atom.end)
+            forced[chain] |= start > chain
+        else:
+            forced[[chain, atom.end]] = True
+            held[start + 1 : atom.start + 1] = True
+    forced[apart] = True
+    allowed = (np.cumsum(inside)[: count + 1] == 0) & (forced | ~held)
+    allowed[[0, count]] = True
+    return Rules(allowed, forced & allowed)
+
+
+def _blocks_apart(atoms: Sequence[Atom], total: NDArray[np.int64], maxima: Sequence[int]) -> NDArray[np.int64]:
+    """Where blocks start that one of the maxima parts from their heading, rising."""
+    found = {
+        atom.start
+        for atom in atoms
+        if atom.block
+        and atom.chain < atom.start
+        and any(total[atom.end] - total[atom.start] <= m < total[atom.end] - total[atom.chain] for m in maxima)
+    }
+    return np.asarray(sorted(found), np.int64)
+
+
+def _fill(inside: NDArray[np.int64], start: int, end: int) -> None:
+    """Mark the edges strictly between the ends of an atom."""
+    if end - start > 1:
+        inside[start + 1] += 1
+        inside[end] -= 1

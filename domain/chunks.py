@@ -1,0 +1,260 @@
+"""The chunk record: a slice of the document with what is known about it."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from vchunk.domain.boundaries import INSIDE
+from vchunk.domain.cutting import Cut, LeftOut, Material, make_cuts
+from vchunk.domain.document import Block, Box, Document, Kind, Role, Span
+from vchunk.domain.granularity import Granularity
+from vchunk.domain.lines import LINE_END
+from vchunk.domain.ports import Hasher
+from vchunk.domain.sections import Section, find_sections, trail_at
+
+T = TypeVar("T")
+
+_INSIDE_METHODS = {Kind.CODE: "code", Kind.TABLE: "rows", Kind.FORMULA: "formula"}
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A step of a heading trail: ``start`` of the heading's line to the ``end`` of its section."""
+
+    level: int
+    title: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A slice of a document. ``text`` is exactly ``document.text[start:end]``.
+
+    ``id`` depends on the granularity, the text and how often that text came before, not on the
+    place. Lines and pages count from 1. ``strength`` is that of the cut at the start: s(b) of the
+    objective for cuts by size, prominence in MADs of the velocity otherwise. ``title`` is the
+    document's.
+    """
+
+    id: str
+    document: str
+    embedding: str | None
+    index: int
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    text: str
+    tokens: int
+    size_in: str
+    pages: tuple[int, ...]
+    boxes: tuple[Box, ...]
+    headings: tuple[Heading, ...]
+    kind: str
+    kinds: tuple[str, ...]
+    role: str
+    method: str
+    strength: float
+    title: str | None = None
+
+    @property
+    def embed_text(self) -> str:
+        """What an embedder should get: the heading trail, then the text.
+
+        The trail is put in front only when it leads with the document's title or a heading of
+        level 1; a bare section name makes retrieval worse. Headings that the text itself begins
+        with are not repeated.
+        """
+        led = bool(self.headings) and self.headings[0].level == 1
+        titles = [h.title for h in self.headings if h.start < self.start]
+        if self.title and not (self.headings and self.headings[0].title == self.title):
+            led = True
+            titles.insert(0, self.title)
+        return f"{' > '.join(titles)}\n\n{self.text}" if led and titles else self.text
+
+    def as_dict(self) -> dict[str, Any]:
+        """The record as it is written: JSON values only, in the documented order."""
+        return {
+            "id": self.id,
+            "document": self.document,
+            "embedding": self.embedding,
+            "index": self.index,
+            "start": self.start,
+            "end": self.end,
+            "line_start": self.line_start,
+            "line_end": self.line_end,
+            "text": self.text,
+            "tokens": self.tokens,
+            "size_in": self.size_in,
+            "title": self.title,
+            "headings": [
+                {"level": h.level, "title": h.title, "start": h.start, "end": h.end} for h in self.headings
+            ],
+            "pages": list(self.pages),
+            "boxes": [{"page": b.page, "x0": b.x0, "y0": b.y0, "x1": b.x1, "y1": b.y1} for b in self.boxes],
+            "kind": self.kind,
+            "kinds": list(self.kinds),
+            "role": self.role,
+            "method": self.method,
+            "strength": round(self.strength, 6),
+        }
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Chunk:
+        """The chunk that `as_dict` wrote; the spans of its boxes are that of the chunk."""
+        span = Span(record["start"], record["end"])
+        return cls(
+            **{
+                **{name: record[name] for name in cls.__dataclass_fields__},
+                "pages": tuple(record["pages"]),
+                "kinds": tuple(record["kinds"]),
+                "headings": tuple(Heading(**h) for h in record["headings"]),
+                "boxes": tuple(Box(span, **b) for b in record["boxes"]),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Chunking:
+    """The chunks of one document at one granularity, and what no chunk holds."""
+
+    chunks: tuple[Chunk, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
+    """Cut a document: the use case ``chunk``."""
+    cuts, left_out = make_cuts(material, wanted)
+    place = Places(material.document)
+    names = Occurrences(hasher)
+    out = []
+    for index, cut in enumerate(cuts):
+        text = material.document.slice(cut.span)
+        blocks = place.blocks(cut.span)
+        kinds = _by_share(blocks, cut.span)
+        out.append(
+            Chunk(
+                id=names.id(wanted.name, text),
+                document=str(material.key),
+                embedding=str(material.embedding) if material.embedding else None,
+                index=index,
+                start=cut.span.start,
+                end=cut.span.end,
+                line_start=place.line(cut.span.start),
+                line_end=place.line(max(cut.span.end - 1, cut.span.start)),
+                text=text,
+                tokens=cut.tokens,
+                size_in=material.tokenizer.name,
+                pages=place.pages(cut.span),
+                boxes=place.boxes(cut.span),
+                headings=place.trail(cut.span),
+                kind=kinds[0],
+                kinds=tuple(dict.fromkeys(b.kind.value for b in blocks)) or (Kind.PARAGRAPH.value,),
+                role=_role(blocks, cut.span),
+                method=_method(cut, blocks, wanted.method),
+                strength=cut.strength,
+                title=material.document.title,
+            )
+        )
+    return Chunking(tuple(out), tuple(left_out))
+
+
+class Occurrences:
+    """Content ids: equal texts of one level are told apart by their order."""
+
+    def __init__(self, hasher: Hasher) -> None:
+        self._hasher = hasher
+        self._seen: Counter[tuple[str, str]] = Counter()
+
+    def id(self, level: str, text: str) -> str:
+        """32 hex digits for the next occurrence of a text at a level."""
+        number = self._seen[level, text]
+        self._seen[level, text] += 1
+        raw = (level.encode(), text.encode("utf-8", "surrogatepass"), str(number).encode())
+        return self._hasher.digest(raw).hex()
+
+
+class Places:
+    """Answers where in a document a span stands."""
+
+    def __init__(self, document: Document) -> None:
+        self._lines = [m.end() for m in LINE_END.finditer(document.text)]
+        self._sections = find_sections(document)
+        self._pages = _Overlaps([(p.span, p) for p in document.pages])
+        self._boxes = _Overlaps([(b.span, b) for b in document.boxes])
+        parents = {b.parent for b in document.blocks}
+        leaves = [b for i, b in enumerate(document.blocks) if i not in parents or b.kind is not Kind.LIST]
+        self._blocks = _Overlaps([(b.span, b) for b in leaves if b.kind is not Kind.LIST])
+
+    def line(self, offset: int) -> int:
+        """The line of an offset, from 1."""
+        return bisect.bisect_right(self._lines, offset) + 1
+
+    def pages(self, span: Span) -> tuple[int, ...]:
+        """Numbers of the pages that the span touches, rising."""
+        return tuple(sorted({p.number for p in self._pages.of(span)}))
+
+    def boxes(self, span: Span) -> tuple[Box, ...]:
+        """Boxes of the text in the span."""
+        return tuple(self._boxes.of(span))
+
+    def blocks(self, span: Span) -> list[Block]:
+        """Blocks that the span touches, lists apart, in order."""
+        return list(self._blocks.of(span))
+
+    def trail(self, span: Span) -> tuple[Heading, ...]:
+        """Sections that hold the whole span, outermost first."""
+        return tuple(heading_of(s) for s in trail_at(self._sections, span.start, span.end))
+
+
+def heading_of(section: Section) -> Heading:
+    """A section as a step of a trail."""
+    return Heading(section.level, section.title, section.start, section.end)
+
+
+class _Overlaps(Generic[T]):
+    """Spans sorted by start, with the longest reach before each, so that a query stays local."""
+
+    def __init__(self, entries: Iterable[tuple[Span, T]]) -> None:
+        self._entries = sorted(entries, key=lambda e: (e[0].start, -e[0].end))
+        self._starts = [span.start for span, _ in self._entries]
+        self._reach: list[int] = []
+        for span, _ in self._entries:
+            self._reach.append(max(span.end, self._reach[-1] if self._reach else 0))
+
+    def of(self, span: Span) -> Iterable[T]:
+        """What overlaps the span, in order of start."""
+        last = bisect.bisect_left(self._starts, span.end)
+        first = last
+        while first > 0 and self._reach[first - 1] > span.start:
+            first -= 1
+        return (entry for at, entry in self._entries[first:last] if at.overlaps(span))
+
+
+def _by_share(blocks: Sequence[Block], span: Span) -> list[str]:
+    shares: Counter[str] = Counter()
+    for block in blocks:
+        shares[block.kind.value] += min(block.span.end, span.end) - max(block.span.start, span.start)
+    return [kind for kind, _ in shares.most_common()] or [Kind.PARAGRAPH.value]
+
+
+def _role(blocks: Sequence[Block], span: Span) -> str:
+    shares: Counter[str] = Counter()
+    for block in blocks:
+        shares[block.role.value] += min(block.span.end, span.end) - max(block.span.start, span.start)
+    return shares.most_common(1)[0][0] if shares else Role.BODY.value
+
+
+def _method(cut: Cut, blocks: Sequence[Block], method: str) -> str:
+    """How the cut at the start came about."""
+    if cut.level < INSIDE:
+        return "forced"
+    if cut.level == INSIDE:
+        kinds = [b.kind for b in blocks if b.span.start < cut.span.start]
+        return next((_INSIDE_METHODS[k] for k in reversed(kinds) if k in _INSIDE_METHODS), "forced")
+    return method

@@ -1,0 +1,278 @@
+"""Cuts of one granularity: from units and curves to the spans of chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vchunk.domain.constants import EncoderConstants
+from vchunk.domain.document import Document, Kind, Role, Span
+from vchunk.domain.granularity import DEFAULT_MIN_TOKENS, Granularity
+from vchunk.domain.keys import Key
+from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
+from vchunk.domain.pieces import Pieces, cut_pieces
+from vchunk.domain.ports import Tokenizer
+from vchunk.domain.prominence import find_peaks, mad
+from vchunk.domain.snapping import snap_peaks
+from vchunk.domain.splitting import split_points
+from vchunk.domain.suppression import cap, suppress
+from vchunk.domain.units import Units
+
+UNBOUNDED = 1 << 40
+NEAR_TOKENS = 128
+"""How far around a peak a snapper reads."""
+GOOD_SCORE = 0.5
+
+Scorer = Callable[[NDArray[np.int64], Sequence[Span]], NDArray[np.float32]]
+"""Rates boundary offsets within some spans of the text, NaN where nothing was read."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that is known of a document when it is cut.
+
+    ``velocity`` gives the curve at an f_sig, ``constants`` are the encoder's; both None without
+    an encoder. ``scorer`` is a snapper bound to the document's text.
+    """
+
+    document: Document
+    key: Key
+    units: Units
+    token_starts: NDArray[np.int64]
+    tokenizer: Tokenizer
+    embedding: Key | None = None
+    velocity: Callable[[float], NDArray[np.float32]] | None = None
+    constants: EncoderConstants | None = None
+    scorer: Scorer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A chunk to be: its span, and what is known of the boundary at its start."""
+
+    span: Span
+    tokens: int
+    level: int
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A stretch of text that no chunk holds because of its role."""
+
+    span: Span
+    role: Role
+
+
+def unit_roles(document: Document, units: Units) -> list[Role]:
+    """The role of each unit: that of the innermost block it begins in."""
+    roles = [Role.BODY] * len(units)
+    for block in document.blocks:
+        low, high = np.searchsorted(units.offsets, (block.span.start, block.span.end), "left")
+        roles[low:high] = [block.role] * int(high - low)
+    return roles
+
+
+def kept_runs(roles: Sequence[Role], skip: Sequence[Role]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Runs of units that are kept, and runs that are left out, as (first, last) exclusive."""
+    kept: list[tuple[int, int]] = []
+    left: list[tuple[int, int]] = []
+    start = 0
+    for i in range(1, len(roles) + 1):
+        ended = i == len(roles) or (roles[i] in skip) != (roles[start] in skip)
+        changed_role = i < len(roles) and roles[start] in skip and roles[i] != roles[start]
+        if ended or changed_role:
+            (left if roles[start] in skip else kept).append((start, i))
+            start = i
+    return kept, left
+
+
+def make_cuts(material: Material, wanted: Granularity) -> tuple[list[Cut], list[LeftOut]]:
+    """The chunks' spans at the granularity wanted, and what was left out."""
+    units = material.units
+    if not len(units):
+        return [], []
+    roles = unit_roles(material.document, units)
+    kept, left = kept_runs(roles, wanted.skip)
+    text = material.document.text
+    out: list[Cut] = []
+    strengths = _Prominences(material, wanted, kept) if wanted.by_prominence else None
+    for number, (first, last) in enumerate(kept):
+        if strengths is not None:
+            pieces, cuts, finer, strength = strengths.run(number)
+        else:
+            pieces, cuts, finer, strength = _by_size(material, wanted, first, last)
+        out += _finish(material, wanted, pieces, cuts, finer, strength)
+    skipped = [
+        LeftOut(_trimmed(text, int(units.edges[first]), int(units.edges[last])), roles[first])
+        for first, last in left
+    ]
+    return out, skipped
+
+
+Run = tuple[Pieces, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64]]
+"""Pieces, chosen edges, the next finer edges, and the strength at each piece's start."""
+
+
+def _by_size(material: Material, wanted: Granularity, first: int, last: int) -> Run:
+    levels = wanted.levels()
+    units, constants = material.units, material.constants
+    pieces = cut_pieces(material.document, units, material.token_starts, first, last, levels[0].maximum)
+    masks = solve_levels(pieces, units, unit_reward(units, constants), levels, constants, wanted.sections)
+    finer = masks[-2] if len(masks) > 1 else np.ones(len(pieces) + 1, bool)
+    return pieces, masks[-1], finer, unit_strength(units, constants)[pieces.units]
+
+
+class _Prominences:
+    """Cuts by prominence: peaks are snapped over the whole document, then each run is cut."""
+
+    def __init__(self, material: Material, wanted: Granularity, runs: Sequence[tuple[int, int]]) -> None:
+        assert material.velocity is not None
+        self._wanted = wanted
+        self._min = DEFAULT_MIN_TOKENS if wanted.min_tokens is None else wanted.min_tokens
+        units = material.units
+        self._pieces = [
+            cut_pieces(material.document, units, material.token_starts, first, last, wanted.max_tokens)
+            for first, last in runs
+        ]
+        self._inner = [self._allowed(pieces) for pieces in self._pieces]
+        curve = material.velocity(wanted.smoothing)
+        peaks, heights = find_peaks(curve)
+        allowed = [pieces.units[at] for pieces, at in zip(self._pieces, self._inner, strict=True)]
+        at = np.concatenate(allowed) if allowed else np.zeros(0, np.int64)
+        self.prominences = np.zeros(len(units))
+        heights = heights / mad(curve)
+        if material.scorer is not None:
+            assert wanted.prominence is not None
+            strong = heights >= wanted.prominence
+            peaks, heights = peaks[strong], heights[strong]
+            at = self._well_scored(material, peaks, at)
+        self.prominences[at] = snap_peaks(peaks, heights, units.token_edges[at])
+        self._units = units
+
+    @staticmethod
+    def _allowed(pieces: Pieces) -> NDArray[np.int64]:
+        """Edges inside a run where meaning may cut: of level 0 or more, in no block."""
+        allowed = pieces.rules(UNBOUNDED).allowed[:-1] & (pieces.levels >= 0)
+        allowed[:1] = False
+        return np.flatnonzero(allowed)
+
+    @staticmethod
+    def _well_scored(material: Material, peaks: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The boundaries that the snapper likes; where it likes none near a peak, all near it."""
+        assert material.scorer is not None
+        starts = material.token_starts
+        positions = material.units.token_edges[at]
+        spans, near = [], np.zeros(len(at), bool)
+        for peak in peaks.tolist():
+            low, high = max(peak - NEAR_TOKENS, 0), min(peak + NEAR_TOKENS, len(starts) - 1)
+            spans.append(Span(int(starts[low]), int(starts[high])))
+            near |= (positions >= low) & (positions <= high)
+        offsets = material.units.offsets[at]
+        scores = material.scorer(offsets, _merged(spans))
+        good = near & (np.nan_to_num(scores, nan=0.0) >= GOOD_SCORE)
+        for peak in peaks.tolist():
+            around = np.abs(positions - peak) <= NEAR_TOKENS
+            if not (good & around).any():
+                good |= around
+        return at[good]
+
+    def run(self, number: int) -> Run:
+        """The cuts of one run of units."""
+        pieces, inner = self._pieces[number], self._inner[number]
+        count = len(pieces)
+        prominence = self.prominences[pieces.units]
+        forced = np.flatnonzero(pieces.borders(max(self._min, 1), self._wanted.sections)[:-1])
+        candidates = np.union1d(inner[prominence[inner] > 0], forced).astype(np.int64)
+        strengths = np.where(np.isin(candidates, forced), np.inf, prominence[candidates])
+        token_edges = self._units.token_edges
+        origin = int(token_edges[pieces.units[0]])
+        length = int(pieces.sizes.sum())
+        stays = suppress(token_edges[pieces.units[candidates]] - origin, strengths, length, self._min)
+        pool = np.zeros(count + 1)
+        pool[candidates[stays]] = strengths[stays]
+        assert self._wanted.prominence is not None
+        cuts = (pool > 0) & (pool >= self._wanted.prominence)
+        cuts[[0, count]] = True
+        if self._wanted.max_tokens is not None:
+            cuts = cap(pieces, cuts, pool, self._wanted.max_tokens)
+        return pieces, cuts, np.ones(count + 1, bool), prominence
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    out: list[Span] = []
+    for span in sorted(spans):
+        if out and span.start <= out[-1].end:
+            out[-1] = Span(out[-1].start, max(out[-1].end, span.end))
+        else:
+            out.append(span)
+    return out
+
+
+def _finish(
+    material: Material,
+    wanted: Granularity,
+    pieces: Pieces,
+    cuts: NDArray[np.bool_],
+    finer: NDArray[np.bool_],
+    strength: NDArray[np.float64],
+) -> Iterator[Cut]:
+    """Count each chunk with the tokenizer and cut again what is over the maximum."""
+    text = material.document.text
+    code = [b.span for b in material.document.blocks if b.kind is Kind.CODE]
+    chosen = np.flatnonzero(cuts)
+    todo = list(zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True))[::-1]
+    maximum = UNBOUNDED if wanted.maximum is None else wanted.maximum
+    while todo:
+        start, end = todo.pop()
+        span = _trimmed(text, int(pieces.edges[start]), int(pieces.edges[end]), wanted.trim)
+        span = _with_indent(text, span, code)
+        tokens = len(material.tokenizer.tokenize(text[span.start : span.end]))
+        if tokens > maximum:
+            inner = np.flatnonzero(finer[start + 1 : end]) + start + 1
+            inner = inner if len(inner) else np.arange(start + 1, end)
+            if len(inner):
+                middle = (pieces.edges[start] + pieces.edges[end]) / 2
+                at = int(inner[np.argmin(np.abs(pieces.edges[inner] - middle))])
+                todo += [(at, end), (start, at)]
+                continue
+            yield from _split_piece(material, span, maximum, float(strength[start]), int(pieces.levels[start]))
+            continue
+        yield Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
+
+
+def _split_piece(material: Material, span: Span, maximum: int, strength: float, level: int) -> Iterator[Cut]:
+    """A piece whose text by itself has more tokens than it had in the document."""
+    text, tokenizer = material.document.text, material.tokenizer
+
+    def measure(start: int, end: int) -> int:
+        return len(tokenizer.tokenize(text[start:end]))
+
+    points = [*split_points(text, span.start, span.end, maximum, measure), (span.end, 0)]
+    start, start_level = span.start, level
+    reached, reached_level = start, level
+    for at, at_level in points:
+        if measure(start, at) > maximum and reached > start:
+            part = _trimmed(text, start, reached)
+            yield Cut(part, measure(part.start, part.end), start_level, strength if start == span.start else 0.0)
+            start, start_level = reached, reached_level
+        reached, reached_level = at, at_level
+    part = _trimmed(text, start, span.end)
+    yield Cut(part, measure(part.start, part.end), start_level, strength if start == span.start else 0.0)
+
+
+def _trimmed(text: str, start: int, end: int, trim: bool = True) -> Span:
+    """The span without the white space at its end; it begins with none."""
+    return Span(start, start + len(text[start:end].rstrip())) if trim else Span(start, end)
+
+
+def _with_indent(text: str, span: Span, code: Sequence[Span]) -> Span:
+    """A piece of code begins with its line, indentation included."""
+    line = max(text.rfind("\n", 0, span.start), text.rfind("\r", 0, span.start)) + 1
+    indented = line < span.start and not text[line : span.start].strip()
+    if indented and any(b.start <= span.start < b.end and b.start <= line for b in code):
+        return Span(line, span.end)
+    return span

@@ -1,0 +1,130 @@
+"""What a user asks for: which signal cuts, how large chunks may be, what is left out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from vchunk.domain.document import Role
+from vchunk.domain.errors import UsageError
+from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to
+from vchunk.domain.pieces import SECTIONS
+from vchunk.domain.velocity import DEFAULT_F_SIG
+
+METHODS = ("velocity", "structure")
+DEFAULT_MIN_TOKENS = 25
+"""Smallest chunk of a cut by prominence, in tokens."""
+DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER)
+LARGEST_F_SIG = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class Granularity:
+    """A request for chunks; wrong combinations are refused when it is made.
+
+    At most one of ``preset``, ``prominence`` and ``target_tokens``; none means the preset
+    medium. With ``max_tokens`` alone the target is half of it.
+
+    Raises
+    ------
+    UsageError
+    """
+
+    preset: str | None = None
+    prominence: float | None = None
+    f_sig: float | None = None
+    target_tokens: int | None = None
+    min_tokens: int | None = None
+    max_tokens: int | None = None
+    method: str = "velocity"
+    sections: str = "auto"
+    skip: tuple[Role, ...] = DEFAULT_SKIP
+    trim: bool = True
+
+    def __post_init__(self) -> None:
+        _one_of("--method", self.method, METHODS)
+        _one_of("--sections", self.sections, SECTIONS)
+        if self.preset is not None:
+            _one_of("--preset", self.preset, tuple(PRESETS))
+        chosen = [
+            name
+            for name, value in (
+                ("--preset", self.preset),
+                ("--prominence", self.prominence),
+                ("--target-tokens", self.target_tokens),
+            )
+            if value is not None
+        ]
+        if len(chosen) > 1:
+            raise UsageError(f"{' and '.join(chosen)} exclude one another: give one of them")
+        self._check_numbers()
+        if self.f_sig is not None and self.prominence is None:
+            raise UsageError("--f-sig shapes the velocity curve and needs --prominence; size cuts do not use it")
+        if self.method == "structure" and self.prominence is not None:
+            raise UsageError("--prominence reads the velocity curve; --method structure has none")
+
+    def _check_numbers(self) -> None:
+        if self.prominence is not None and not (math.isfinite(self.prominence) and self.prominence >= 0):
+            raise UsageError(f"--prominence {self.prominence:g}: must be 0 or more")
+        if self.f_sig is not None and not 0 < self.f_sig <= LARGEST_F_SIG:
+            raise UsageError(f"--f-sig {self.f_sig:g}: must be above 0 and at most {LARGEST_F_SIG:g}")
+        for option, value in (("--target-tokens", self.target_tokens), ("--max-tokens", self.max_tokens)):
+            if value is not None and value < 1:
+                raise UsageError(f"{option} {value}: must be 1 or more")
+        if self.min_tokens is not None and self.min_tokens < 0:
+            raise UsageError(f"--min-tokens {self.min_tokens}: must be 0 or more")
+        target = self.target
+        if self.max_tokens is not None and target is not None and target > self.max_tokens:
+            raise UsageError(f"a target of {target:g} tokens is above --max-tokens {self.max_tokens}: change one")
+        limit = self.maximum
+        if self.min_tokens is not None and limit is not None and self.min_tokens > limit:
+            raise UsageError(f"--min-tokens {self.min_tokens} is above the maximum of {limit} tokens")
+
+    @property
+    def by_prominence(self) -> bool:
+        """Whether the velocity curve's peaks are cut, and not even sizes."""
+        return self.prominence is not None
+
+    @property
+    def target(self) -> float | None:
+        """Wanted tokens a chunk; None for cuts by prominence."""
+        if self.prominence is not None:
+            return None
+        if self.target_tokens is not None:
+            return float(self.target_tokens)
+        if self.preset is None and self.max_tokens is not None:
+            return max(self.max_tokens / 2, 1.0)
+        return float(PRESETS[self.preset or DEFAULT_PRESET])
+
+    @property
+    def maximum(self) -> int | None:
+        """Most tokens of a chunk; None for no limit."""
+        if self.max_tokens is not None or self.prominence is not None:
+            return self.max_tokens
+        return int(2 * (self.target or 0))
+
+    @property
+    def smoothing(self) -> float:
+        """f_sig of the velocity curve."""
+        return DEFAULT_F_SIG if self.f_sig is None else self.f_sig
+
+    @property
+    def name(self) -> str:
+        """The level's name, which enters the ids of its chunks."""
+        if self.prominence is not None:
+            return f"p{self.prominence:g}" + (f"-f{self.f_sig:g}" if self.f_sig is not None else "")
+        return f"t{self.target:g}"
+
+    def levels(self) -> list[Level]:
+        """The levels to solve, finest first; the last is the one asked for."""
+        target, maximum = self.target, self.maximum
+        assert target is not None
+        assert maximum is not None
+        flat = self.target_tokens is not None or (self.preset is None and self.max_tokens is not None)
+        finer = [] if flat else ladder_to(int(target))[:-1]
+        return [*finer, Level(target, maximum, self.min_tokens)]
+
+
+def _one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise UsageError(f"{option} {value}: choose from {', '.join(choices)}")

@@ -1,0 +1,92 @@
+"""Levels: solving the objective from the finest granularity up, so that all of them nest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vchunk.domain.constants import EncoderConstants
+from vchunk.domain.objective import (
+    CONTRAST_WEIGHT,
+    INFO_WEIGHT,
+    SHORT_SHARE,
+    Goal,
+    contrast_strength,
+    info,
+    solve,
+)
+from vchunk.domain.pieces import Pieces
+from vchunk.domain.units import Units
+
+LADDER = (64, 128, 256, 512, 1024)
+PRESETS = {"fine": 64, "medium": 128, "coarse": 256}
+DEFAULT_PRESET = "medium"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A granularity to be solved. ``maximum`` is twice the target unless it was given."""
+
+    target: float
+    maximum: int
+    min_tokens: int | None = None
+
+    @classmethod
+    def of(cls, target: float) -> Level:
+        """A level with the usual maximum."""
+        return cls(target, int(2 * target))
+
+
+def ladder_to(target: int) -> list[Level]:
+    """The levels to solve for a step of the ladder: all of them from the finest up."""
+    return [Level.of(t) for t in LADDER if t <= target]
+
+
+def unit_strength(units: Units, constants: EncoderConstants | None) -> NDArray[np.float64]:
+    """s(b) at the start of each unit, (u,); 0 without an encoder."""
+    if constants is None or units.contrast is None:
+        return np.zeros(len(units))
+    return contrast_strength(units.contrast, constants.contrast_median, constants.contrast_mad)
+
+
+def unit_reward(units: Units, constants: EncoderConstants | None) -> NDArray[np.float64]:
+    """What a cut at the start of each unit earns, (u,)."""
+    levels = units.levels.copy()
+    reward = np.zeros(len(units))
+    reward[1:] = INFO_WEIGHT * info(levels[1:])
+    reward += CONTRAST_WEIGHT * unit_strength(units, constants)
+    return reward
+
+
+def solve_levels(
+    pieces: Pieces,
+    units: Units,
+    reward: NDArray[np.float64],
+    levels: Sequence[Level],
+    constants: EncoderConstants | None,
+    sections: str = "auto",
+) -> list[NDArray[np.bool_]]:
+    """Cuts of each level, finest first: (k + 1,) masks over piece edges, true at both ends.
+
+    Each level chooses among the cuts of the one before it, so they nest. ``constants`` None
+    leaves the meaning out.
+    """
+    base = pieces.items(units, reward, constants is not None, sections)
+    cuts: list[NDArray[np.bool_]] = []
+    finer = np.ones(len(pieces) + 1, bool)
+    for i, level in enumerate(levels):
+        rules = pieces.rules(level.maximum, [coarser.maximum for coarser in levels[i + 1 :]])
+        smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
+        keep = finer & rules.allowed
+        forced = (rules.forced | pieces.borders(smallest, sections)) & keep
+        items = base.merge(keep, base.border, forced)
+        scale = constants.scale(level.target) if constants else 1.0
+        starts = solve(items, Goal(level.target, level.maximum, scale, level.min_tokens))
+        finer = np.zeros(len(pieces) + 1, bool)
+        finer[items.edges[starts]] = True
+        finer[[0, len(pieces)]] = True
+        cuts.append(finer)
+    return cuts

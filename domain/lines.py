@@ -1,0 +1,54 @@
+"""Which line breaks inside a paragraph mean something, and which are only wrapping."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE = re.compile(r"[^\r\n]+")
+_FIRST_WORD = re.compile(r"\S+")
+_TERMINAL = frozenset(".!?…:;。！？؟।۔\"'”’»)]}>*_`|=")
+_WIDEST_WRAP = 200
+_CJK = 0x2E80
+
+
+def wrap_width(text: str) -> int | None:
+    """The width to which the lines of a text were wrapped, or None where they were not.
+
+    It is the 95th percentile of the lines' lengths; a text whose lines are longer than any
+    editor wraps them has one paragraph a line.
+    """
+    lengths = [len(m[0].rstrip()) for m in _LINE.finditer(text)]
+    if not lengths:
+        return None
+    width = int(np.percentile(lengths, 95))
+    return width if width <= _WIDEST_WRAP else None
+
+
+def hard_breaks(text: str, start: int, end: int, width: int | None) -> list[tuple[int, int]]:
+    """The line breaks in ``text[start:end]`` that were meant, as spans of the break itself.
+
+    A break is wrapping when the next word would not have fitted on the line, and when a line
+    that ends without a full stop goes on in lower case. Two spaces or a backslash at the end of
+    a line, as in Markdown, make it meant.
+    """
+    found = []
+    for match in LINE_END.finditer(text, start, end):
+        line_start = max(text.rfind("\n", 0, match.start()), text.rfind("\r", 0, match.start())) + 1
+        line = text[line_start : match.start()]
+        following = _FIRST_WORD.search(text, match.end(), end)
+        if following is None or not line.strip():
+            continue
+        if line.endswith(("  ", "\\")) or _is_meant(line.rstrip(), following[0], width):
+            found.append((match.start(), match.end()))
+    return found
+
+
+def _is_meant(line: str, word: str, width: int | None) -> bool:
+    if width is not None:
+        room = 1 if ord(word[0]) >= _CJK else len(word)
+        if len(line) + 1 + room > width:
+            return False
+    return line[-1] in _TERMINAL or not word[0].islower()

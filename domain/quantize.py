@@ -1,0 +1,39 @@
+"""Rows as int8 with one float32 scale a row.
+
+All that follows the mesh is computed from the dequantised rows, so a row that was read back from
+the store and one that was just encoded give the same bytes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def quantize(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Round each row to 255 steps between plus and minus its largest value.
+
+    Values that are not finite count as 0: one bad value must not spread over a curve.
+
+    Parameters
+    ----------
+    rows : (n, dim) float32
+
+    Returns
+    -------
+    quantized : (n, dim) int8
+    scales : (n,) float32
+        ``rows`` is about ``quantized * scales[:, None]``; 0 for a row of zeros.
+    """
+    finite = np.nan_to_num(rows, nan=0.0, posinf=0.0, neginf=0.0)
+    scales = (np.abs(finite).max(axis=1, initial=0.0) / np.float32(127)).astype(np.float32)
+    # A subnormal scale cannot be divided by: such a row is as good as zero.
+    scales[scales < np.finfo(np.float32).tiny] = 0.0
+    divisor = np.where(scales > 0, scales, np.float32(1))
+    quantized = np.rint(np.where(scales[:, None] > 0, finite, 0) / divisor[:, None])
+    return quantized.astype(np.int8), scales
+
+
+def dequantize(quantized: NDArray[np.int8], scales: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The rows that downstream steps see, (n, dim) float32."""
+    return quantized.astype(np.float32) * scales[:, None]

@@ -1,0 +1,124 @@
+"""Splitting a unit that is over the limit: at clauses, else between words, else between graphemes.
+
+Level before level: a unit is divided at all of its clauses, a clause that is still too long at
+all of its words, a word that is still too long at its graphemes. Which of these places are cut
+is for the objective to say.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+
+CLAUSE, WORD, GRAPHEME = -2, -3, -4
+
+_CLAUSE = re.compile(
+    r"(?<=[,;:)\]}])\s+|(?<=[,;:\u060c\u061b\u3001\uff0c\uff1b\uff1a])(?=\S)(?<=[^\x00-\x7f])|\s+(?=[\u2013\u2014(\[{])"
+)
+_WORD = re.compile(r"\s+")
+_JOINER = "\u200d"
+_VIRAMA = 9
+
+Measure = Callable[[int, int], int]
+"""Tokens of ``text[start:end]``."""
+
+
+def split_points(text: str, start: int, end: int, maximum: int, measure: Measure) -> list[tuple[int, int]]:
+    """Offsets inside ``text[start:end]`` at which it may be split, each with its level.
+
+    Parameters
+    ----------
+    maximum : int
+        Tokens that a piece may hold; a single grapheme may hold more.
+
+    Returns
+    -------
+    list of (offset, level)
+        Rising. Empty where the text fits.
+    """
+    out: list[tuple[int, int]] = []
+    _divide(text, start, end, maximum, measure, 0, out)
+    return out
+
+
+def _divide(
+    text: str, start: int, end: int, maximum: int, measure: Measure, step: int, out: list[tuple[int, int]]
+) -> None:
+    if step == len(_STEPS) or measure(start, end) <= maximum:
+        return
+    level, breaks = _STEPS[step]
+    at = start
+    for stop in (*breaks(text, start, end), end):
+        _divide(text, at, stop, maximum, measure, step + 1, out)
+        if stop < end:
+            out.append((stop, level))
+        at = stop
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[str, int, int], list[int]]:
+    def breaks(text: str, start: int, end: int) -> list[int]:
+        ends = (m.end() for m in pattern.finditer(text, start, end))
+        return [at for at in ends if start < at < end and not _extends(text[at])]
+
+    return breaks
+
+
+def _graphemes(text: str, start: int, end: int) -> list[int]:
+    return [at for at in grapheme_starts(text, start, end) if at > start]
+
+
+_STEPS: tuple[tuple[int, Callable[[str, int, int], list[int]]], ...] = (
+    (CLAUSE, _matches(_CLAUSE)),
+    (WORD, _matches(_WORD)),
+    (GRAPHEME, _graphemes),
+)
+
+
+def _extends(char: str) -> bool:
+    """Whether a character belongs to the one before it (Unicode UAX 29, without Hangul and Prepend)."""
+    return (
+        char == _JOINER
+        or unicodedata.category(char)[0] == "M"
+        or "\ufe00" <= char <= "\ufe0f"
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or "\U000e0020" <= char <= "\U000e007f"
+    )
+
+
+def _is_flag(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
+def grapheme_starts(text: str, start: int, end: int) -> Iterator[int]:
+    """Where graphemes begin in ``text[start:end]``.
+
+    Kept together: a letter with its marks, a consonant with what a virama joins to it, emoji
+    joined by ZWJ or followed by a skin tone or a selector, pairs of flag letters, Hangul syllables
+    written in letters, CR with LF. White space begins no grapheme.
+    """
+    flags = 0
+    for at in range(start, end):
+        char = text[at]
+        if at == start:
+            flags = int(_is_flag(char))
+            yield at
+            continue
+        before = text[at - 1]
+        flag = _is_flag(char)
+        joined = (
+            char.isspace()
+            or _extends(char)
+            or before == _JOINER
+            or unicodedata.combining(before) == _VIRAMA
+            or (flag and flags % 2 == 1)
+            or _hangul_joins(before, char)
+        )
+        flags = flags + 1 if flag else 0
+        if not joined:
+            yield at
+
+
+def _hangul_joins(before: str, char: str) -> bool:
+    vowel_or_final = "\u1160" <= char <= "\u11ff"
+    return vowel_or_final and ("\u1100" <= before <= "\u11ff" or "\uac00" <= before <= "\ud7a3")

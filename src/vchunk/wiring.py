@@ -1,0 +1,138 @@
+"""The composition root: which adapter stands behind each port.
+
+Nothing is loaded before it is needed: building a session imports neither torch nor zarr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vchunk.domain.errors import UsageError
+
+if TYPE_CHECKING:
+    from vchunk.adapters.encoders.tokenizer import HfTokenizer
+    from vchunk.adapters.stores.zarr_store import ZarrStore
+    from vchunk.domain.constants import EncoderConstants
+    from vchunk.domain.document import Source
+    from vchunk.domain.ports import (
+        Encoder,
+        EncoderIdentity,
+        Hasher,
+        Reader,
+        SentenceSplitter,
+        Snapper,
+        Warn,
+    )
+
+DEFAULT_ENCODER = "minilm"
+SNAPPERS = ("sentences", "chonky")
+STORE_FOLDER = ".vchunk"
+
+
+def default_store(directory: Path | None = None) -> Path:
+    """Where the store is: ``VCHUNK_STORE``, else ``.vchunk`` here or in a parent, else the user's cache."""
+    if given := os.environ.get("VCHUNK_STORE"):
+        return Path(given).expanduser()
+    here = (directory or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / STORE_FOLDER).is_dir():
+            return folder / STORE_FOLDER
+    return _user_cache() / "vchunk"
+
+
+def _user_cache() -> Path:
+    if given := os.environ.get("XDG_CACHE_HOME"):
+        return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", "~\\AppData\\Local")).expanduser()
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    return Path("~/.cache").expanduser()
+
+
+def make_hasher() -> Hasher:
+    """xxh3-128."""
+    from vchunk.adapters.hashing import Xxh3Hasher
+
+    return Xxh3Hasher()
+
+
+def make_store(root: Path | None = None, warn: Warn | None = None) -> ZarrStore:
+    """The store in a directory, which its first write makes."""
+    from vchunk.adapters.stores.zarr_store import ZarrStore
+
+    root = default_store() if root is None else root
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"--store {root}: is a file; name a directory")
+    return ZarrStore(root, make_hasher(), *([warn] if warn else []))
+
+
+def make_encoder(
+    model: str | Path = DEFAULT_ENCODER,
+    *,
+    device: str = "auto",
+    dtype: str = "auto",
+    prefix: str = "",
+    window: int | None = None,
+) -> Encoder:
+    """A Hugging Face encoder; see `HuggingFaceEncoder`."""
+    from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
+
+    return HuggingFaceEncoder(model, device=device, dtype=dtype, prefix=prefix, window=window)
+
+
+def make_tokenizer() -> HfTokenizer:
+    """The bundled encoder's tokenizer, in which sizes are counted where nothing is encoded."""
+    from vchunk.adapters.encoders.weights import find_model
+
+    return find_model(DEFAULT_ENCODER).tokenizer
+
+
+def load_tokenizer(data: bytes, name: str) -> HfTokenizer:
+    """A tokenizer from its JSON."""
+    from vchunk.adapters.encoders.tokenizer import HfTokenizer
+
+    return HfTokenizer.from_bytes(data, name)
+
+
+def make_splitter() -> SentenceSplitter:
+    """sentencex."""
+    from vchunk.adapters.snappers.sentences import SentencexSplitter
+
+    return SentencexSplitter()
+
+
+def make_snapper(name: str, *, device: str = "auto") -> Snapper | None:
+    """The snapper of a name: ``sentences`` (None: every boundary counts), ``chonky``, ``chonky:MODEL``.
+
+    Raises
+    ------
+    UsageError
+    """
+    kind, _, model = name.partition(":")
+    if kind == "sentences" and not model:
+        return None
+    if kind != "chonky":
+        raise UsageError(f"--snapper {name}: choose from {', '.join(SNAPPERS)}, chonky:MODEL_OR_FOLDER")
+    from vchunk.adapters.snappers.chonky import ChonkySnapper
+
+    return ChonkySnapper(model, device=device) if model else ChonkySnapper(device=device)
+
+
+def choose_reader(
+    source: Source, input_format: str | None = None, *, password: str | None = None, encoding: str | None = None
+) -> Reader:
+    """The reader for a source, by content first and ending second."""
+    from vchunk.adapters.readers.registry import reader_for
+
+    return reader_for(source, input_format, password=password, encoding=encoding)
+
+
+def shipped_constants(identity: EncoderIdentity) -> EncoderConstants | None:
+    """Constants measured for a known encoder."""
+    from vchunk.adapters.encoders.constants import measured_constants
+
+    return measured_constants(identity)

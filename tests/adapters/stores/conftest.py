@@ -1,0 +1,8 @@
+"""Makes the contract beside the tests importable, also in processes that a test spawns."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
