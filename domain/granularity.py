@@ -115,6 +115,16 @@ class Granularity:
             return f"p{self.prominence:g}" + (f"-f{self.f_sig:g}" if self.f_sig is not None else "")
         return f"t{self.target:g}"
 
+    def describe(self) -> str:
+        """In words, for titles."""
+        if self.prominence is not None:
+            words = f"cuts at peaks of prominence {self.prominence:g} MAD or more, f_sig {self.smoothing:g}"
+        elif self.preset is not None:
+            words = f"preset {self.preset}: chunks of about {self.target:g} tokens"
+        else:
+            words = f"chunks of about {self.target:g} tokens"
+        return words if self.max_tokens is None else f"{words}, at most {self.max_tokens}"
+
     def levels(self) -> list[Level]:
         """The levels to solve, finest first; the last is the one asked for."""
         target, maximum = self.target, self.maximum

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.document import Document, Source, Span
 from vchunk.domain.keys import Key
+
+if TYPE_CHECKING:
+    from vchunk.domain.figures import Figure
 
 Array = NDArray[Any]
 Warn = Callable[[str], None]
@@ -238,6 +241,13 @@ class Store(Protocol):
 
     def last(self, directory: str) -> Key | None:
         """The key that was noted last for a directory."""
+
+
+class Plotter(Protocol):
+    """Draws a figure."""
+
+    def draw(self, figure: Figure, file_format: str) -> bytes:
+        """The picture's file, ``png`` or ``svg``; the same bytes for the same figure."""
 
 
 class Progress(Protocol):

@@ -1,7 +1,7 @@
 """Which sections are backmatter: references, acknowledgements, funding and the like.
 
 A section is backmatter when its heading's title is exactly one of the known ones (a number in front
-of it apart) and it stands near the end of the document, that is
+of it apart), body stands before it, and it is near the end of the document, that is
 
 - every later heading of its level or above is backmatter too, or begins an appendix, an index and
   the like; or
@@ -20,85 +20,36 @@ from dataclasses import replace
 
 from vchunk.domain.document import Block, Kind, Role
 
+# fmt: off
 # Titles that a chapter may bear as well.
 _LISTS = frozenset(
     [
-        "references",
-        "bibliography",
-        "works cited",
-        "literature cited",
-        "references cited",
-        "literature",
-        "reference list",
-        "list of references",
-        "literatur",
-        "literaturverzeichnis",
-        "quellen",
-        "références",
-        "bibliographie",
-        "referencias",
-        "bibliografía",
-        "referências",
-        "bibliografia",
-        "riferimenti bibliografici",
-        "список литературы",
-        "литература",
-        "参考文献",
-        "參考文獻",
+        "references", "bibliography", "works cited", "literature cited", "references cited",
+        "literature", "reference list", "list of references", "literatur", "literaturverzeichnis",
+        "quellen", "références", "bibliographie", "referencias", "bibliografía", "referências",
+        "bibliografia", "riferimenti bibliografici", "список литературы", "литература", "参考文献", "參考文獻",
         "참고문헌",
     ]
 )
 _STATEMENTS = frozenset(
     [
-        "acknowledgement",
-        "acknowledgements",
-        "acknowledgment",
-        "acknowledgments",
-        "danksagung",
-        "remerciements",
-        "agradecimientos",
-        "agradecimentos",
-        "ringraziamenti",
-        "благодарности",
-        "致谢",
-        "致謝",
-        "謝辞",
-        "funding",
-        "funding statement",
-        "funding information",
-        "funding sources",
-        "financial support",
-        "author contribution",
-        "author contributions",
-        "authors' contributions",
-        "authors contributions",
-        "author contributions statement",
-        "credit authorship contribution statement",
-        "credit author statement",
-        "conflict of interest",
-        "conflicts of interest",
-        "conflict of interest statement",
-        "conflict of interests",
-        "competing interest",
-        "competing interests",
-        "declaration of interest",
-        "declaration of interests",
-        "declaration of competing interest",
-        "declaration of competing interests",
-        "declaration of conflicting interests",
-        "disclosure statement",
-        "data availability",
-        "data availability statement",
-        "availability of data and materials",
-        "code availability",
-        "code availability statement",
-        "data and code availability",
-        "ethics statement",
-        "ethics approval",
-        "ethical approval",
+        "acknowledgement", "acknowledgements", "acknowledgment", "acknowledgments", "danksagung",
+        "remerciements", "agradecimientos", "agradecimentos", "ringraziamenti", "благодарности", "致谢",
+        "致謝", "謝辞", "funding", "funding statement", "funding information", "funding sources",
+        "financial support", "author contribution", "author contributions", "authors' contributions",
+        "authors contributions", "author contributions statement",
+        "credit authorship contribution statement", "credit author statement", "conflict of interest",
+        "conflicts of interest", "conflict of interest statement", "conflict of interests",
+        "competing interest", "competing interests", "declaration of interest",
+        "declaration of interests", "declaration of competing interest",
+        "declaration of competing interests", "declaration of conflicting interests",
+        "disclosure statement", "data availability", "data availability statement",
+        "availability of data and materials", "code availability", "code availability statement",
+        "data and code availability", "ethics statement", "ethics approval", "ethical approval",
     ]
 )
-_NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?=[.):])|[IVXLC]+)[.):]?\s+")
+# fmt: on
+_NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?=[.):])|(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3}))[.):]?\s+")
 _BEHIND = re.compile(
     r"(?:appendi|annex|supplement|supporting (?:information|material)|index$|glossary$|colophon$"
     r"|about the authors?$|author biograph|end ?notes$|notes$)",
@@ -115,10 +66,13 @@ def label_backmatter(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
     """The same blocks, those of backmatter sections with role ``backmatter``.
 
     Blocks that have a role other than ``body`` keep it; headings inside other blocks count for
-    nothing. Linear in the blocks.
+    nothing.
     """
     marked = list(blocks)
+    first_body = next((i for i, b in enumerate(blocks) if _is_body(b)), len(blocks))
     for opener, end, closing in _backmatter_sections(blocks):
+        if opener < first_body:
+            continue  # a document that is nothing but its references
         late = 2 * blocks[opener].span.start >= len(text)
         sure = _plain(blocks[opener].title) in _STATEMENTS
         if closing or (late and (sure or _cites(blocks[opener + 1 : end], text))):
@@ -146,6 +100,10 @@ def _backmatter_sections(blocks: Sequence[Block]) -> list[tuple[int, int, bool]]
             body_level = min(body_level, level)
         ends.append((level, i))
     return found
+
+
+def _is_body(block: Block) -> bool:
+    return block.role is Role.BODY and block.kind not in (Kind.HEADING, Kind.RULE)
 
 
 def _plain(title: str | None) -> str:

@@ -7,11 +7,15 @@ import random
 from pathlib import Path
 from typing import Any
 
-WORDS = """the a of to and in is it that was for on with as his he she they be at by this had not are but from or
-have an which one you were all her would there their we him been has when who will no more if out so up said what
-its about than into them can only other time new some could these two may first then do any like my now over such
-our man me even most made after also did many river ocean sea fish boat water wave storm bank market price stock
-trade money tax law court judge music song dance piano choir garden tree leaf seed bread kitchen oven flour""".split()
+_WORDS = """
+the a of to and in is it that was for on with as his he she they be at by this had not are but from
+or have an which one you were all her would there their we him been has when who will no more if out
+so up said what its about than into them can only other time new some could these two may first then
+do any like my now over such our man me even most made after also did many river ocean sea fish boat
+water wave storm bank market price stock trade money tax law court judge music song dance piano
+choir garden tree leaf seed bread kitchen oven flour
+"""
+WORDS = _WORDS.split()
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 LETTERS = [chr(c) for c in range(ord("a"), ord("z") + 1)]
 

@@ -37,6 +37,7 @@ NAME_IT = "name its encoding with --encoding"
 _CONTROLS = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 26, 27})
 _MOST_CONTROLS_UTF8 = 0.10
 _MOST_CONTROLS_OTHER = 0.02
+_FEW = 4
 _SAMPLE = 1 << 20
 
 # Text in another encoding hardly ever holds valid sequences of UTF-8, so these outnumber the damage
@@ -82,7 +83,7 @@ def is_binary(data: bytes) -> bool:
         codecs.getincrementaldecoder("utf-8")().decode(data)  # a sample may end inside a character
     except UnicodeDecodeError:
         return b"\0" in data or controls > _MOST_CONTROLS_OTHER * len(data)
-    return controls > _MOST_CONTROLS_UTF8 * len(data)
+    return controls > max(_FEW, _MOST_CONTROLS_UTF8 * len(data))
 
 
 def refusal(source: Source) -> ReadError:

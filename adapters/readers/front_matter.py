@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from vchunk.adapters.readers.lines import LINE_END
+from vchunk.domain.lines import LINE_END
 
 _YAML_LINE = re.compile(r"[ \t]|#|- |-$|[]}]|" r"(?P<key>[^\s#:\-][^:\n]*:(?:[ \t]|$))")
 _TOML_LINE = re.compile(r"[ \t]|#|[]}]|(?P<key>\[|[^\s=#][^=\n]*=)")

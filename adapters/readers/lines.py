@@ -6,26 +6,15 @@ stands inside a line (``str.splitlines`` would end it there).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from vchunk.domain.document import Span
-
-LINE_END = re.compile(r"\r\n|\n|\r")
+from vchunk.domain.lines import LINE_END
 
 
 def line_starts(text: str) -> list[int]:
     """Offset of the first character of each line, the last line included even if it is empty."""
     return [0, *(match.end() for match in LINE_END.finditer(text))]
-
-
-def trimmed(text: str, start: int, end: int) -> Span | None:
-    """``[start, end)`` without the white space at its ends, None where nothing else is in it."""
-    piece = text[start:end]
-    kept = piece.rstrip()
-    if not kept:
-        return None
-    return Span(end - len(piece.lstrip()), start + len(kept))
 
 
 def paragraph_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
@@ -40,14 +29,14 @@ def paragraph_spans(text: str, start: int = 0, end: int | None = None) -> Iterat
             if first is None:
                 first = line
         elif first is not None:
-            yield from _visible(text, first, line)
+            yield _visible(text, first, line)
             first = None
         line = after
     if first is not None:
-        yield from _visible(text, first, stop)
+        yield _visible(text, first, stop)
 
 
-def _visible(text: str, start: int, end: int) -> Iterator[Span]:
-    span = trimmed(text, start, end)
-    if span is not None:
-        yield span
+def _visible(text: str, start: int, end: int) -> Span:
+    """``[start, end)``, which holds something visible, without the white space at its ends."""
+    piece = text[start:end]
+    return Span(end - len(piece.lstrip()), start + len(piece.rstrip()))

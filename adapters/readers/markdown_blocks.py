@@ -22,6 +22,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
+from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import (
     StateBlock,
     code,
@@ -173,7 +174,7 @@ def parser() -> MarkdownIt:
     footnote_plugin(md, inline=False, move_to_end=False)
     deflist_plugin(md)
     dollarmath_plugin(md, allow_labels=False, allow_space=False, allow_digits=False)
-    interrupts = {"alt": ["paragraph", "reference", "blockquote", "list", "footnote_def"]}
+    interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list", "footnote_def"]}
     md.block.ruler.at("math_block", formula, interrupts)
     return md
 

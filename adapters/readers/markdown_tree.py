@@ -9,9 +9,10 @@ from typing import Any
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from vchunk.adapters.readers.lines import LINE_END, line_starts, paragraph_spans
+from vchunk.adapters.readers.lines import line_starts, paragraph_spans
 from vchunk.adapters.readers.markdown_blocks import LEFT, PLACE, inline, is_image, plain, tokens
 from vchunk.domain.document import Block, Kind, Role, Span
+from vchunk.domain.lines import LINE_END
 
 _CONTAINERS = {
     "bullet_list": Kind.LIST,
@@ -99,6 +100,8 @@ class _Builder:
         return self.starts[row] if row < len(self.starts) else len(self.text)
 
     def _place(self, token: Token) -> int:
+        row: int
+        offset: int
         row, offset = token.meta[PLACE]
         return self.starts[row] + offset - self.source_starts[row]
 
@@ -108,7 +111,7 @@ class _Builder:
         if kind is Kind.HEADING and not self.open:
             return self._line(_rows(token)[0])
         if LEFT in token.meta:
-            row, offset = token.meta[PLACE]
+            offset = token.meta[PLACE][1]
             least = start - (offset - token.meta[LEFT])
             while start > least and self.text[start - 1] in " \t":
                 start -= 1
@@ -122,7 +125,7 @@ class _Builder:
     # Blocks.
 
     def _add(self, block: Block) -> None:
-        if not self.open:
+        if False:
             self._fill(block.span.start)
         self.blocks.append(block)
 

@@ -87,7 +87,8 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
 
     pages = _pages(pdf, name, warn)
-    split = split_furniture([groups[0] if groups else [] for groups in pages])
+    heights = [pdf.get_page_size(index)[1] for index in range(len(pdf))]
+    split = split_furniture([groups[0] if groups else [] for groups in pages], heights)
     laid = [
         (head, [part for runs in (body, *groups[1:]) if runs for part in regions(runs)], foot)
         for (head, body, foot), groups in zip(split, pages, strict=True)
@@ -152,7 +153,9 @@ def _pages(pdf: Any, name: str, warn: Warn) -> list[list[list[Run]]]:
                 empty.append(index + 1)
         pages.append(groups)
     if not any(pages):
-        where = f"page {_numbers(empty or failed)} has" if len(pages) == 1 else f"none of its {len(pages)} pages has"
+        where = (
+            f"page {_numbers(empty or failed)} has" if len(pages) == 1 else f"none of its {len(pages)} pages has"
+        )
         raise ReadError(f"{name}: {where} text (a scan?); run OCR on it first, e.g. ocrmypdf")
     if empty:
         warn(f"{name}: no text on page{'s' * (len(empty) > 1)} {_numbers(empty)} (pictures or scans), left out")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,18 +12,13 @@ import numpy as np
 import regex
 
 from vchunk.adapters.readers.pdf_lines import Line
-from vchunk.adapters.readers.pdf_tables import MARKER, Cell, find_tables
+from vchunk.adapters.readers.pdf_tables import CAPTION, MARKER, RULE, Cell, find_tables
 from vchunk.domain.document import Kind, Role
 
 ENDS_SENTENCE = regex.compile(r"[.!?…:;。！？：；]['\"”’»)\]]*\s*$|[.!?][\d,*†‡]{1,4}$")
 """The end of a text that is complete."""
-_CAPTION = regex.compile(
-    r"(?:Figure|Fig\.|FIGURE|FIG\.|Table|TABLE|Listing|Algorithm|Scheme|Exhibit|Abbildung|Tabelle)\s*"
-    r"\p{Lu}?\d+(?:[.\-–]\d+)*[a-z]?(?<stop>[.:|])?(?:\s|$)"
-)
 _LEADER = regex.compile(r"(?:[.·…]\s?){5,}\s*(?:\d+|[ivxlc]+)?\s*$")
 _CODE = regex.compile(r"[;{}=]|\w\(")
-_RULE = regex.compile(r"[_\-–—=*~.\s]{5,}")
 _INDENT = 0.7  # ems
 _LOOSE = 1.25  # times the usual leading
 
@@ -78,7 +74,7 @@ def measure(regions: Iterable[Sequence[Line]]) -> Measure:
             sizes[round(line.size, 1)] += line.letters
             total += line.letters
             mono += line.letters if line.mono else 0
-        for a, b in zip(lines, lines[1:], strict=False):
+        for a, b in itertools.pairwise(lines):
             step = b.base - a.base
             if abs(a.size - b.size) < 0.2 and 0.8 * a.size < step < 2.6 * a.size:
                 steps.setdefault(round(a.size, 1), Counter())[round(step * 2) / 2] += 1
@@ -93,9 +89,9 @@ def blocks_of(lines: list[Line], usual: Measure) -> list[Draft]:
     if not lines:
         return []
     wide = [line.x1 for line in lines if line.words >= 4] or [line.x1 for line in lines]
-    right = float(np.percentile(wide, 90))
+    left, right = min(line.x0 for line in lines), float(np.percentile(wide, 90))
     for line in lines:
-        line.right = right
+        line.left, line.right = left, right
     tables = {table.start: table for table in find_tables(lines)}
     drafts: list[Draft] = []
     i = start = 0
@@ -131,9 +127,11 @@ def _code_end(lines: Sequence[Line], i: int, usual: Measure) -> int:
             break
         j += 1
     text = "\n".join(line.text for line in lines[i:j])
-    if j - i == 1 and (not _CODE.search(text) or "@" in text):
-        return i
-    return j
+    if _CODE.search(text) and not (j - i == 1 and "@" in text):
+        return j
+    # names set in a fixed width within running text may fill whole lines
+    inside = i > 0 and lines[i].base - lines[i - 1].base < _LOOSE * usual.lead(lines[i].size)
+    return i if inside or j - i < 2 else j
 
 
 def _leaders_end(lines: Sequence[Line], i: int) -> int:
@@ -162,7 +160,10 @@ def _contents(lines: Sequence[Line]) -> list[Draft]:
 def _figure_end(lines: Sequence[Line], i: int, usual: Measure) -> int:
     """Where the scattered small words of a drawing end; ``i`` if this is none."""
     j = i
-    while j < len(lines) and lines[j].size < 0.8 * usual.body and not lines[j].level:
+    while j < len(lines) and not lines[j].level:
+        wordless = lines[j].letters < 2 and lines[j].words <= 3 and not lines[j].mono
+        if lines[j].size >= 0.8 * usual.body and not wordless:
+            break
         j += 1
     return j if j - i >= 3 and statistics.median(line.words for line in lines[i:j]) <= 3 else i
 
@@ -203,7 +204,7 @@ def _begins(draft: Draft, b: Line, after: Line | None, left: float, usual: Measu
     first, a = draft.lines[0], draft.lines[-1]
     if b.entry or a.entry:
         return b.entry != a.entry
-    if _RULE.fullmatch(a.text) or _RULE.fullmatch(b.text):
+    if RULE.fullmatch(a.text) or RULE.fullmatch(b.text):
         return True
     step, em = b.base - a.base, max(a.size, b.size)
     if abs(a.size - b.size) > 0.06 * em or step <= 0 or step > max(_LOOSE * usual.lead(em), step_limit(draft)):
@@ -213,10 +214,10 @@ def _begins(draft: Draft, b: Line, after: Line | None, left: float, usual: Measu
         if draft.bold and not b.runs[0].bold:
             return True
     elif (draft.bold or a.size > 1.06 * usual.body) and not large:
-        return not a.text.endswith(",") and _fits(a, b, left + (a.x1 - a.x0))
+        return not a.text.endswith(",") and not b.text[0].islower() and _fits(a, b, left + (a.x1 - a.x0))
     if large:
         return False
-    if _is_item(draft, b, usual) or _CAPTION.match(b.text) and _fits(a, b, a.x1):
+    if _is_item(draft, b) or (CAPTION.match(b.text) and _fits(a, b, a.x1)):
         return True
     ended = ENDS_SENTENCE.search(a.text) is not None
     if ended and _fits(a, b, a.x1) and not b.text[0].islower():
@@ -230,7 +231,7 @@ def step_limit(draft: Draft) -> float:
     return 1.15 * min(steps) if steps else 0.0
 
 
-def _is_item(draft: Draft, b: Line, usual: Measure) -> bool:
+def _is_item(draft: Draft, b: Line) -> bool:
     """Whether ``b`` begins a list item, not a line that happens to start like one."""
     mark = marker(b)
     if mark is None:
@@ -245,12 +246,12 @@ def _is_item(draft: Draft, b: Line, usual: Measure) -> bool:
     if previous is not None and _shape(previous) == _shape(mark) and abs(b.x0 - first.x0) < b.size:
         return True
     apart = len(b.runs) > 1 and b.runs[0].text == mark
-    return apart or (ENDS_SENTENCE.search(a.text) is not None and (_fits(a, b, a.x1) or b.x0 < a.x0 - _INDENT * b.size))
+    return apart or (
+        ENDS_SENTENCE.search(a.text) is not None and (_fits(a, b, a.x1) or b.x0 < a.x0 - _INDENT * b.size)
+    )
 
 
-def _indent_breaks(
-    draft: Draft, first: Line, a: Line, b: Line, after: Line | None, ended: bool
-) -> bool:
+def _indent_breaks(draft: Draft, first: Line, a: Line, b: Line, after: Line | None, ended: bool) -> bool:
     indent = b.x0 - a.x0
     room = _INDENT * b.size
     if indent > room:
@@ -266,9 +267,9 @@ def _indent_breaks(
 
 def _kind(draft: Draft, usual: Measure) -> Kind:
     first = draft.lines[0]
-    if _RULE.fullmatch(draft.plain):
+    if RULE.fullmatch(draft.plain):
         return Kind.RULE
-    if match := _CAPTION.match(draft.plain):
+    if match := CAPTION.match(draft.plain):
         apart = first.size < 0.97 * usual.body or first.italic or first.runs[0].bold > 0.5
         if match["stop"] or apart:
             return Kind.CAPTION

@@ -52,9 +52,7 @@ _BOLD_WEIGHT = 600
 
 # PDFium's functions with plain addresses as arguments: a third of the cost of ctypes' own pointers.
 _IntAt = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-_PairAt = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p
-)
+_PairAt = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _CodeAt = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_void_p, ctypes.c_int)
 _PointerAt = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
 
@@ -113,7 +111,7 @@ def read_chars(page: Any, number: int) -> PageChars:
         types, kinds = _types(text_page, objects, page.get_rotation())
     finally:
         text_page.close()
-    boxes, base = _to_display(page, boxes, base, width, height)
+    boxes, base = _to_display(page, boxes, base, width)
     symbols = np.array([kind.wingdings for kind in kinds] + [False])[types]
     codes, keep = _clean(_wingdings(codes, symbols))
     _join_accents(codes, boxes, keep)
@@ -138,13 +136,11 @@ def _raw_arrays(
     return codes, rects.astype(np.float64), origins, objects
 
 
-def _types(
-    text_page: Any, objects: NDArray[np.uint64], rotation: int
-) -> tuple[NDArray[np.int32], list[Type]]:
+def _types(text_page: Any, objects: NDArray[np.uint64], rotation: int) -> tuple[NDArray[np.int32], list[Type]]:
     """A Type for each text object, and its index for each character."""
     found, first, index = np.unique(objects, return_index=True, return_inverse=True)
     kinds = [_type_at(text_page, int(i), rotation) for i in first]
-    index = index.reshape(-1).astype(np.int32)
+    index = np.asarray(index.reshape(-1), dtype=np.int32)
     if len(found) and found[0] == 0:
         index[index == 0] = -1
     return index, kinds
@@ -177,7 +173,7 @@ def _any(names: tuple[str, ...], name: str) -> bool:
 
 
 def _to_display(
-    page: Any, rects: NDArray[np.float64], origins: NDArray[np.float64], width: float, height: float
+    page: Any, rects: NDArray[np.float64], origins: NDArray[np.float64], width: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """From PDF space (y upwards, before /Rotate) to the displayed page's top left corner."""
     left, bottom, right, top = page.get_cropbox()
@@ -194,9 +190,7 @@ def _to_display(
 
     xa, ya = move(rects[:, 0], rects[:, 1])
     xb, yb = move(rects[:, 2], rects[:, 3])
-    boxes = np.stack(
-        [np.minimum(xa, xb), np.minimum(ya, yb), np.maximum(xa, xb), np.maximum(ya, yb)], axis=1
-    )
+    boxes = np.stack([np.minimum(xa, xb), np.minimum(ya, yb), np.maximum(xa, xb), np.maximum(ya, yb)], axis=1)
     scale = width / max(right - left if turn % 2 == 0 else top - bottom, 1e-6)  # /UserUnit
     boxes, base = boxes * scale, np.stack(move(origins[:, 0], origins[:, 1]), axis=1) * scale
     return np.clip(boxes, -1e5, 1e5), np.clip(base, -1e5, 1e5)
@@ -239,9 +233,7 @@ def _wingdings(codes: NDArray[np.uint32], symbols: NDArray[np.bool_]) -> NDArray
     return codes
 
 
-def _join_accents(
-    codes: NDArray[np.uint32], boxes: NDArray[np.float64], keep: NDArray[np.bool_]
-) -> None:
+def _join_accents(codes: NDArray[np.uint32], boxes: NDArray[np.float64], keep: NDArray[np.bool_]) -> None:
     """Make an accent one with the letter that it stands over, in place."""
     accents = np.isin(codes, [ord(accent) for accent in _ACCENTS])
     for i in np.flatnonzero(accents & keep):

@@ -9,6 +9,7 @@ columns of a table is left alone: see `_is_prose`.
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections.abc import Sequence
 
@@ -53,9 +54,7 @@ def _gutter(runs: list[Run]) -> tuple[list[Run], list[Run], list[Run], list[Run]
     return None
 
 
-def _hand_back(
-    above: list[Run], left: list[Run], right: list[Run]
-) -> tuple[list[Run], list[Run]]:
+def _hand_back(above: list[Run], left: list[Run], right: list[Run]) -> tuple[list[Run], list[Run]]:
     """Give the last short lines of a full-width paragraph, which end left of the gutter, back to it."""
     if not above or not right:
         return above, left
@@ -72,9 +71,7 @@ def _hand_back(
     return above + moved, [run for run in left if id(run) not in taken]
 
 
-def _candidates(
-    runs: list[Run], em: float, x_min: float, y_min: float
-) -> list[tuple[float, float, float]]:
+def _candidates(runs: list[Run], em: float, x_min: float, y_min: float) -> list[tuple[float, float, float]]:
     """Gutters as (x, top, bottom), those with the most text on both sides first."""
     covered = _occupied(runs, em, x_min, y_min)
     before = np.zeros_like(covered)
@@ -130,9 +127,11 @@ def _occupied(runs: list[Run], em: float, x_min: float, y_min: float) -> NDArray
 
 def _is_prose(left: list[Line], right: list[Line], em: float) -> bool:
     """Whether two sides of a gutter are columns of running text, not columns of a table."""
+    if min(len(left), len(right)) < _MIN_LINES:
+        return False
+    if _runs_past(left, right):
+        return True
     for side in (left, right):
-        if len(side) < _MIN_LINES:
-            return False
         if statistics.median(line.words for line in side) < _MIN_WORDS:
             return False
         if statistics.median(line.x1 - line.x0 for line in side) < _MIN_EMS * em:
@@ -141,6 +140,19 @@ def _is_prose(left: list[Line], right: list[Line], em: float) -> bool:
         if letters < 0.6:
             return False
     return not _rows_match(left, right)
+
+
+def _runs_past(left: list[Line], right: list[Line]) -> bool:
+    """Whether sentences on the right run on past paragraph starts on the left: no row ends there."""
+    starts = _paragraph_starts(left)
+    if len(starts) < 2 or statistics.median(line.words for line in right) < 5:
+        return False
+    past = 0
+    for y in starts:
+        near = min(range(len(right)), key=lambda i: abs(right[i].base - y))
+        if near and right[near].text[0].islower() and right[near - 1].text[-1] not in ".!?:;":
+            past += 1
+    return past >= 0.5 * len(starts)
 
 
 def _rows_match(left: list[Line], right: list[Line]) -> bool:
@@ -154,6 +166,6 @@ def _rows_match(left: list[Line], right: list[Line]) -> bool:
 
 
 def _paragraph_starts(side: list[Line]) -> list[float]:
-    steps = [b.base - a.base for a, b in zip(side, side[1:], strict=False)]
+    steps = [b.base - a.base for a, b in itertools.pairwise(side)]
     usual = statistics.median_low(steps)
     return [line.base for line, step in zip(side[1:], steps, strict=True) if step > 1.25 * usual]

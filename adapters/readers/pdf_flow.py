@@ -41,7 +41,11 @@ def _continuation(drafts: list[Draft], i: int) -> int | None:
         first = other.lines[0]
         if first.page > last.page + _MAX_PAGES:
             return None
-        if other.role is Role.FURNITURE or other.kind in _FLOATS or abs(other.size - draft.size) > 0.06 * draft.size:
+        if (
+            other.role is Role.FURNITURE
+            or other.kind in _FLOATS
+            or abs(other.size - draft.size) > 0.06 * draft.size
+        ):
             if other.kind is Kind.HEADING:
                 return None
             continue

@@ -14,6 +14,7 @@ from vchunk.adapters.readers.pdf_runs import Run
 _EDGE_LINES = 3
 _SAME_PLACE = 6.0  # points
 _INNER_SHARE = 0.25
+_MARGIN = 0.2
 _PAGE_NUMBER = regex.compile(
     r"(?:page|p\.|seite|página)?\s*[-–—(\[|]?\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})\s*[-–—)\]|]?"
     r"(?:\s*(?:of|/|von|de)\s*\d{1,4})?",
@@ -31,10 +32,22 @@ class _Edge:
     key: str
 
 
-def split_furniture(pages: Sequence[Sequence[Run]]) -> list[tuple[list[Line], list[Run], list[Line]]]:
-    """For each page: the lines of its head, the runs of its body, the lines of its foot."""
+def split_furniture(
+    pages: Sequence[Sequence[Run]], heights: Sequence[float]
+) -> list[tuple[list[Line], list[Run], list[Line]]]:
+    """For each page: the lines of its head, the runs of its body, the lines of its foot.
+
+    ``heights`` are those of the pages. Heads and feet stand in the outer fifths of a page; a page
+    number, known by counting on, may stand anywhere below or above all else.
+    """
     rows = [lines_of(runs) if runs else [] for runs in pages]
-    edges = [edge for number, lines in enumerate(rows) for edge in _edges(number, lines)]
+    edges = [
+        edge
+        for number, (lines, height) in enumerate(zip(rows, heights, strict=True))
+        for edge in _edges(number, lines)
+        if edge.key == "#"
+        or (edge.line.base < _MARGIN * height if edge.top else edge.line.base > (1 - _MARGIN) * height)
+    ]
     repeated = _repeated(edges, len(pages))
     return [
         _split(runs, lines, {id(edge.line) for edge in edges if edge.page == number and id(edge) in repeated})
@@ -45,15 +58,34 @@ def split_furniture(pages: Sequence[Sequence[Run]]) -> list[tuple[list[Line], li
 def _split(
     runs: Sequence[Run], lines: list[Line], furniture: set[int]
 ) -> tuple[list[Line], list[Run], list[Line]]:
-    """Only an unbroken row of furniture at the very top or bottom counts."""
-    top = 0
-    while top < len(lines) and id(lines[top]) in furniture:
-        top += 1
-    bottom = len(lines)
-    while bottom > top and id(lines[bottom - 1]) in furniture:
-        bottom -= 1
+    top = _reach(lines, furniture)
+    bottom = len(lines) - _reach(lines[top:][::-1], furniture)
     taken = {id(run) for line in lines[:top] + lines[bottom:] for run in line.runs}
     return lines[:top], [run for run in runs if id(run) not in taken], lines[bottom:]
+
+
+def _reach(lines: Sequence[Line], furniture: set[int]) -> int:
+    """How many lines, counted from the edge of the page, are furniture.
+
+    They follow one another, an inner one stands nearer to the outer one than to the body, and the
+    last stands apart from the body or differs from it in type: a body may repeat, too.
+    """
+    count = 0
+    for i, line in enumerate(lines):
+        if id(line) not in furniture:
+            break
+        inner = lines[i + 1] if i + 1 < len(lines) else None
+        step = abs(inner.base - line.base) if inner else float("inf")
+        if i and abs(line.base - lines[i - 1].base) > step:
+            break
+        if inner is None:
+            apart = i == 0
+        else:
+            apart = step > 1.5 * max(line.size, inner.size) or abs(line.size - inner.size) > 0.05 * inner.size
+            apart = apart or (line.bold, line.italic) != (inner.bold, inner.italic)
+        if apart or _PAGE_NUMBER.fullmatch(line.text.strip()):
+            count = i + 1
+    return count
 
 
 def _edges(page: int, lines: list[Line]) -> list[_Edge]:
@@ -69,6 +101,7 @@ def _edges(page: int, lines: list[Line]) -> list[_Edge]:
 def _key(text: str) -> str:
     if _PAGE_NUMBER.fullmatch(text.strip()):
         return "#"
+    text = regex.sub(r"^[ivxlc]{1,6}(?=\s)|(?<=\s)[ivxlc]{1,6}$", "#", text.strip())
     return " ".join(regex.sub(r"\d+", "#", text).casefold().split())
 
 

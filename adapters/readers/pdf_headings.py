@@ -12,27 +12,26 @@ from dataclasses import dataclass
 import regex
 
 from vchunk.adapters.readers.pdf_blocks import Draft, Measure
-from vchunk.adapters.readers.pdf_lines import Line
+from vchunk.adapters.readers.pdf_lines import Line, is_cjk
 from vchunk.domain.document import Kind, Role
 
 MAX_LEVEL = 6
 _MAX_WORDS = 20
 _MAX_LINES = 3
-_MAX_STACK = 3
+_MAX_STACK = 2
 _TITLE_SIZE = 1.25
 _DECIMAL = regex.compile(r"(?<n>\d{1,2}(?:\.\d{1,2}){0,5}|\p{Lu}(?:\.\d{1,2}){1,5})(?<dot>[.)])?\s+[\p{L}“\"(]")
 _ROMAN = regex.compile(r"[IVX]{1,5}\.\s+\p{Lu}")
 _APPENDIX = regex.compile(r"(?:appendix|annex|anhang)\s+\p{Lu}\b", regex.IGNORECASE)
 _PART = regex.compile(r"part\s+(?:[ivx]{1,5}|\d{1,2}|one|two|three|four)\b", regex.IGNORECASE)
-_CHAPTER = regex.compile(
-    r"(?:chapter|item|article|section|schedule|note|kapitel|artikel|abschnitt)\s+(?:\d{1,3}|[ivxlc]{1,6})\p{L}?\b",
-    regex.IGNORECASE,
-)
+_COUNT = r"\s+(?:\d{1,3}|[ivxlc]{1,6})\p{L}?\b"
+_CHAPTER = regex.compile(r"(?:chapter|item|article|kapitel|artikel)" + _COUNT, regex.IGNORECASE)
+_SECTION = regex.compile(r"(?:section|schedule|note|abschnitt)" + _COUNT, regex.IGNORECASE)
 _NO_TITLES = regex.compile(
     r"untitled|\(?anonymous\)?|microsoft word.*|powerpoint.*|slide \d+|document\d*|.*\.(?:docx?|pdf|tex|indd|rtf)",
     regex.IGNORECASE,
 )
-_FOOTNOTE = regex.compile(r"(?:\d{1,3}|[*†‡§¶∗]{1,3})\s?[\p{L}“\"(]")
+_FOOTNOTE = regex.compile(r"(?:\d{1,3}\s|[*†‡§¶∗]{1,3}\s?)[\p{L}“\"(]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def _matches(title: str, lines: Sequence[Line], i: int) -> list[Line]:
         if lines[j].page != lines[i].page:
             break
         have += _bare(lines[j].text)
-        if have and have == want or (have.endswith(want) and _is_number(have[: len(have) - len(want)]) and want):
+        if (have and have == want) or (have.endswith(want) and _is_number(have[: len(have) - len(want)]) and want):
             return list(lines[i : j + 1])
         if not want.startswith(have) and not _is_number(have[: max(len(have) - 1, 1)]) and len(have) >= len(want):
             break
@@ -118,10 +117,13 @@ def find_title(drafts: Sequence[Draft], usual: Measure, metadata: str) -> str | 
     if sensible:
         return stated
     first = next((d for d in drafts if d.role is Role.BODY), None)
-    if first is not None and first.kind is Kind.PARAGRAPH and first.bold and not _depth(first) and _stands_out(first, usual):
-        first.role = Role.FRONT_MATTER
-        return _clean(first.plain)
-    return None
+    if first is None or first.kind is not Kind.PARAGRAPH or not first.bold or not _stands_out(first, usual):
+        return None
+    alike = [d for d in drafts if d.kind is Kind.PARAGRAPH and _style(d) == _style(first)]
+    if len(alike) > 1 or _depth(first) or _keyword(first) or first.lines[0].entry:
+        return None
+    first.role = Role.FRONT_MATTER
+    return _clean(first.plain)
 
 
 def _clean(text: str) -> str:
@@ -143,8 +145,9 @@ def _depth(draft: Draft) -> int:
 
 
 def _keyword(draft: Draft) -> int:
-    """1 for a part, 2 for a chapter, an item and the like, 0 for neither."""
-    return 1 if _PART.match(draft.plain) else 2 if _CHAPTER.match(draft.plain) else 0
+    """1 for a part, 2 for a chapter, an item and the like, 3 for a section or note, else 0."""
+    patterns = enumerate((_PART, _CHAPTER, _SECTION), 1)
+    return next((rank for rank, pattern in patterns if pattern.match(draft.plain)), 0)
 
 
 def _stands_out(draft: Draft, usual: Measure) -> bool:
@@ -153,18 +156,29 @@ def _stands_out(draft: Draft, usual: Measure) -> bool:
     letters = sum(line.letters for line in draft.lines)
     if len(draft.lines) > _MAX_LINES or len(text.split()) > _MAX_WORDS or letters < 2:
         return False
-    if letters < 0.5 * len(text.replace(" ", "")) or text[-1] in ".,;:-\x02" or text[0] in "(-–—•*_=":
+    if (
+        letters < 0.5 * len(text.replace(" ", ""))
+        or text[-1] in ".,;:-\x02"
+        or regex.search(r"^[(\-–—•*_=]|[<>={}]", text)
+    ):
         return False
     numbered = _depth(draft) or _keyword(draft)
-    if not numbered and text[0].islower():
-        return False
     first = draft.lines[0]
-    if first.mono:
+    if not (text[0].isupper() or text[0].isdigit() or text[0] in "“\"‘'¿¡" or is_cjk(text[0])) and not numbered:
+        return False
+    if first.mono or not _is_placed(first):
         return False
     larger = draft.size > 1.08 * usual.body
     heavy = draft.bold and draft.size >= 0.92 * usual.body
     partly = bool(numbered) and draft.size >= 0.95 * usual.body and first.runs[0].bold > 0.9
     return larger or heavy or partly
+
+
+def _is_placed(line: Line) -> bool:
+    """Whether a line begins near its column's left edge, fills it, or stands in its middle."""
+    aside = line.x0 - line.left
+    middle = abs((line.x0 + line.x1) / 2 - (line.left + line.right) / 2)
+    return aside < max(6 * line.size, 0.15 * (line.right - line.left)) or middle < 3 * line.size
 
 
 def label_headings(drafts: list[Draft], usual: Measure, outline: bool) -> None:
@@ -196,12 +210,13 @@ def _candidates(drafts: list[Draft], usual: Measure) -> list[Draft]:
         for d in body
     ]
     chosen: list[Draft] = []
+    cover = _cover(body, likely)
     i = 0
     while i < len(body):
         j = i
         while j < len(body) and likely[j]:
             j += 1
-        stack = body[i:j]
+        stack = [d for d in body[i:j] if id(d) not in cover or _depth(d) or _keyword(d)]
         numbered = [d for d in stack if _depth(d) or _keyword(d)]
         if j < len(body):  # a heading is followed by something
             chosen += stack if len(stack) - len(numbered) <= _MAX_STACK else numbered
@@ -209,37 +224,60 @@ def _candidates(drafts: list[Draft], usual: Measure) -> list[Draft]:
     return chosen
 
 
+def _cover(body: list[Draft], likely: list[bool]) -> set[int]:
+    """Ids of blocks before the first running text of page 1, apart from the last, its heading."""
+    text = next((i for i, d in enumerate(body) if len(d.lines) > 1 and not likely[i] and d.kind is Kind.PARAGRAPH
+                 and d.role is Role.BODY and sum(line.words for line in d.lines) >= 10), len(body))  # fmt: skip
+    stop = min(text - 1, next((i for i, d in enumerate(body) if d.page > 1), len(body)))
+    return {id(d) for d in body[: max(stop, 0)]}
+
+
 _Style = tuple[float, bool, bool]
 
 
 def _style(draft: Draft) -> _Style:
-    return round(draft.size * 2) / 2, draft.bold, all(line.italic for line in draft.lines)
+    """Type that ranks headings: larger before smaller, bold before light, upright before slanted."""
+    return round(draft.size * 2) / 2, draft.bold, not all(line.italic for line in draft.lines)
 
 
 def _levels(headings: list[Draft]) -> list[int]:
     """A level for each heading: by its number, or that of numbered ones of its style, or by rank."""
-    parts = any(_keyword(draft) == 1 for draft in headings)
+    keywords = sorted({_keyword(draft) for draft in headings} - {0})
+    known = [_numbered_level(draft, keywords) for draft in headings]
     decimal: dict[_Style, Counter[int]] = defaultdict(Counter)
-    known: list[int] = []
-    deepest = 0
-    for draft in headings:
-        if key := _keyword(draft):
-            known.append(key if parts else 1)
-            deepest = max(deepest, known[-1])
-        else:
-            known.append(min(_depth(draft), MAX_LEVEL))
-            if known[-1]:
-                decimal[_style(draft)][known[-1]] += 1
-    styles = sorted({_style(d) for d, level in zip(headings, known, strict=True) if not level}, reverse=True)
-    usual = {style: levels.most_common(1)[0][0] for style, levels in decimal.items()}
-    ranks: dict[_Style, int] = {}
-    for style in styles:
-        if style in usual:
-            ranks[style] = usual[style]
-            continue
-        above = [level for other, level in (usual | ranks).items() if other > style]
-        ranks[style] = min(max(above, default=deepest) + 1, MAX_LEVEL)
+    sizes: dict[int, float] = {}
+    for draft, level in zip(headings, known, strict=True):
+        if level:
+            sizes[level] = max(sizes.get(level, 0.0), draft.size)
+            if not _keyword(draft):
+                decimal[_style(draft)][level] += 1
+    ranks = {style: levels.most_common(1)[0][0] for style, levels in decimal.items()}
+    deepest = max((level for draft, level in zip(headings, known, strict=True) if _keyword(draft)), default=0)
+    for style in sorted({_style(d) for d, level in zip(headings, known, strict=True) if not level}, reverse=True):
+        if style not in ranks:
+            ranks[style] = _rank(style, ranks, sizes, deepest)
     return [level or ranks[_style(draft)] for draft, level in zip(headings, known, strict=True)]
+
+
+def _numbered_level(draft: Draft, keywords: list[int]) -> int:
+    """The level that a heading's number or keyword gives, 0 where it has neither."""
+    if key := _keyword(draft):
+        return keywords.index(key) + 1
+    depth = _depth(draft)
+    if not depth:
+        return 0
+    if 2 in keywords:  # 1.1 is a section of chapter 1
+        return min(keywords.index(2) + max(depth, 2), MAX_LEVEL)
+    return min(depth + (1 in keywords), MAX_LEVEL)
+
+
+def _rank(style: _Style, ranks: dict[_Style, int], sizes: dict[int, float], deepest: int) -> int:
+    """The level of a style without numbers: that of numbered ones no larger than it, or one below."""
+    for level in sorted(sizes):
+        if style[0] > sizes[level] + 0.5:
+            return level
+    above = [level for other, level in ranks.items() if other > style]
+    return min(max(above, default=deepest) + 1, MAX_LEVEL)
 
 
 def label_footnotes(drafts: list[Draft], usual: Measure) -> None:
@@ -253,6 +291,12 @@ def label_footnotes(drafts: list[Draft], usual: Measure) -> None:
         ends_column = ends_column if region == last else True
         last = region
         small = draft.size < 0.93 * usual.body
-        if ends_column and small and draft.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and _FOOTNOTE.match(draft.plain):
+        if (
+            ends_column
+            and small
+            and draft.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
+            and _FOOTNOTE.match(draft.plain)
+            and len(draft.plain.split()) > 3
+        ):
             draft.kind = Kind.FOOTNOTE
         ends_column = ends_column and small

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,13 +23,14 @@ class Line:
     """A line of a column.
 
     ``entry`` is the number, from 1, of the outline's entry that names this line as a heading,
-    ``level`` that entry's level; 0 where there is none. ``right`` is the column's right edge.
+    ``level`` that entry's level; 0 where there is none. ``left`` and ``right`` are the column's edges.
     """
 
     runs: list[Run]
     level: int = 0
     entry: int = 0
     region: int = 0
+    left: float = 0.0
     right: float = 0.0
     x0: float = field(init=False)
     x1: float = field(init=False)
@@ -118,7 +120,7 @@ def gap(left: Run, right: Run) -> float:
 def joined(runs: Sequence[Run]) -> str:
     """The text of neighbouring runs: a space between two unless they touch."""
     parts = [runs[0].text]
-    for a, b in zip(runs, runs[1:], strict=False):
+    for a, b in itertools.pairwise(runs):
         close = gap(a, b) < _GLUE or (is_cjk(a.text[-1]) and is_cjk(b.text[0]) and gap(a, b) < 1)
         parts.append(b.text if close else " " + b.text)
     return "".join(parts)

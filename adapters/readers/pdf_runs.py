@@ -187,7 +187,12 @@ def _run(
         bold=sum(kind.bold for kind in kinds) / len(kinds),
         italic=sum(kind.italic for kind in kinds) / len(kinds),
         mono=sum(kind.mono for kind in kinds) / len(kinds),
-        box=(float(shown[:, 0].min()), float(shown[:, 1].min()), float(shown[:, 2].max()), float(shown[:, 3].max())),
+        box=(
+            float(shown[:, 0].min()),
+            float(shown[:, 1].min()),
+            float(shown[:, 2].max()),
+            float(shown[:, 3].max()),
+        ),
         edges=edges,
     )
 

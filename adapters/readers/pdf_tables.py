@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +16,17 @@ _EDGE = 0.5  # ems by which edges of cells in one column may differ
 _MAX_STEP = 3.4  # ems between baselines inside a table
 _MAX_BETWEEN = 6
 _TIGHT = 0.87
-MARKER = regex.compile(
-    r"[•‣▪◦●○■□▸►➢✓✔·*–—-]|\d{1,3}\.|\(?\d{1,2}\)|\([\p{Ll}ivx]{1,4}\)|\p{L}[.)]|\[\d{1,3}\]"
-)
+_LOOSE = 1.3
+MARKER = regex.compile(r"[•‣▪◦●○■□▸►➢✓✔·*–—-]|\d{1,3}\.|\(?\d{1,2}\)|\([\p{Ll}ivx]{1,4}\)|\p{L}[.)]|\[\d{1,3}\]")
 """What stands before a list item."""
+CAPTION = regex.compile(
+    r"(?:Figure|Fig\.|FIGURE|FIG\.|Table|TABLE|Listing|Algorithm|Scheme|Exhibit|Example|Abbildung|Tabelle)"
+    r"\s*\p{Lu}?\d+(?:[.\-–]\d+)*[a-z]?(?<stop>[.:|])?(?:\s|$)"
+)
+"""How a caption begins."""
+RULE = regex.compile(r"[_\-–—=*~.\s]{5,}")
+"""A line drawn with characters."""
+_MIN_GAP = 1.2  # ems; a loose line of justified text has narrower gaps
 
 Cell = list[Run]
 
@@ -54,6 +62,8 @@ def find_tables(lines: Sequence[Line]) -> list[Table]:
             rows = _chain(lines, cells, wide, i)
             if _is_table(cells, rows):
                 start, stop = _extent(lines, cells, rows, tables[-1].stop if tables else 0)
+                if tables and _is_heading_of(cells, tables[-1], start, stop):
+                    start = tables.pop().start
                 tables.append(Table(start, stop, _rows(lines[start:stop], cells[start:stop])))
                 i = stop
                 continue
@@ -61,11 +71,21 @@ def find_tables(lines: Sequence[Line]) -> list[Table]:
     return tables
 
 
+def _is_heading_of(cells: list[list[Cell]], above: Table, start: int, stop: int) -> bool:
+    """Whether the table above holds only the headings of the columns of lines ``[start, stop)``."""
+    wide = [row for row in cells[start:stop] if len(row) > 1]
+    label_right = statistics.median(_right(row[0]) for row in wide)
+    beside = all(_left(row[0]) > label_right for row in cells[above.start : above.stop])
+    return beside and start - above.stop <= 1 and all(len(row) == 1 for row in cells[above.stop : start])
+
+
 def _is_wide(line: Line, row: list[Cell]) -> bool:
     """Whether a line may be a row: of several cells, and no sentence with a box to tick behind it."""
+    if len(row) < 2 or line.mono or line.level or CAPTION.match(line.text):
+        return False
     first = joined(row[0])
-    sentence = first[-1] in ".?!" and first.count(" ") >= 8
-    return len(row) > 1 and not line.mono and not line.level and not sentence
+    item = len(row) == 2 and MARKER.fullmatch(first) is not None
+    return not item and not (first[-1] in ".?!" and first.count(" ") >= 8)
 
 
 def _chain(lines: Sequence[Line], cells: list[list[Cell]], wide: list[bool], first: int) -> list[int]:
@@ -107,6 +127,8 @@ def _aligned(a: list[Cell], b: list[Cell]) -> bool:
 
 def _between(line: Line, rows: list[list[Cell]]) -> bool:
     """Whether a line may stand between rows: in the label's column, or beside it."""
+    if RULE.fullmatch(line.text):
+        return False
     label_right = statistics.median(_right(row[0]) for row in rows)
     second_left = min(_left(row[1]) for row in rows)
     width = max(_right(row[-1]) for row in rows) - min(_left(row[0]) for row in rows)
@@ -120,10 +142,17 @@ def _is_table(cells: list[list[Cell]], rows: list[int]) -> bool:
     counts = [len(cells[i]) for i in rows]
     if len(rows) < 3 and min(counts) < 3:
         return False
-    marked = sum(
-        len(cells[i]) == 2 and MARKER.fullmatch(cells[i][0][0].text) is not None for i in rows
-    )
-    return marked <= len(rows) / 3
+    widest = [max(gap(a[-1], b[0]) for a, b in zip(cells[i], cells[i][1:], strict=False)) for i in rows]
+    return statistics.median(widest) >= _MIN_GAP and not _is_prose([cells[i] for i in rows])
+
+
+def _is_prose(rows: list[list[Cell]]) -> bool:
+    """Whether rows run on into one another as the loose lines of a paragraph do."""
+    runs_on = 0
+    for a, b in itertools.pairwise(rows):
+        end, begin = a[-1][-1].text.rsplit(" ", 1)[-1], b[0][0].text[0]
+        runs_on += begin.islower() and (end.isalpha() or end[-1] in ",-\x02") and len(end) > 1
+    return runs_on >= 0.4 * (len(rows) - 1)
 
 
 def _extent(lines: Sequence[Line], cells: list[list[Cell]], rows: list[int], floor: int) -> tuple[int, int]:
@@ -139,13 +168,12 @@ def _extent(lines: Sequence[Line], cells: list[list[Cell]], rows: list[int], flo
     return start, stop
 
 
-def _headings_start(
-    lines: Sequence[Line], cells: list[list[Cell]], rows: list[int], floor: int
-) -> int:
+def _headings_start(lines: Sequence[Line], cells: list[list[Cell]], rows: list[int], floor: int) -> int:
     """Where the headings of the columns begin; a label may stand between them and the first row."""
     start, em = rows[0], lines[rows[0]].size
     table = [cells[i] for i in rows]
     label_right = max(_right(row[0]) for row in table)
+    second_left = min(_left(row[1]) for row in table)
     edge = max(_right(row[-1]) for row in table) + em
     i = start
     while i > floor:
@@ -156,16 +184,17 @@ def _headings_start(
         beside = line.x0 > label_right - _EDGE * em
         if beside or (len(row) > 1 and any(_aligned(other, row) for other in table[:3])):
             start = i
-        elif start - i > 1 or not (line.x1 < label_right + em and len(row) == 1):
+        elif start - i > 2 or not (line.x1 < second_left and len(row) == 1):
             break
     return start
 
 
 def _pitch(lines: Sequence[Line], cells: list[list[Cell]]) -> float:
     """The usual step from one row to the next."""
-    steps = [b.base - a.base for a, b in zip(lines, lines[1:], strict=False)]
-    both = [step for step, a, b in zip(steps, cells, cells[1:], strict=False) if len(a) > 1 and len(b) > 1]
-    return statistics.median(both or steps) if steps else 0.0
+    steps = [b.base - a.base for a, b in itertools.pairwise(lines)]
+    both = [i for i in range(len(steps)) if len(cells[i]) > 1 and len(cells[i + 1]) > 1]
+    loose = [steps[i] for i in both if steps[i] > _LOOSE * lines[i].size]
+    return statistics.median(loose or [steps[i] for i in both] or steps) if steps else 0.0
 
 
 def _rows(lines: Sequence[Line], cells: list[list[Cell]]) -> list[list[list[Cell]]]:
@@ -173,23 +202,36 @@ def _rows(lines: Sequence[Line], cells: list[list[Cell]]) -> list[list[list[Cell
     pitch = _pitch(lines, cells)
     rows: list[list[list[Cell]]] = []
     for i, row in enumerate(cells):
-        if i and lines[i].base - lines[i - 1].base < _TIGHT * pitch:
-            _wrap(rows[-1], row)
-        else:
+        alike = i > 0 and abs(lines[i].size - lines[i - 1].size) < 0.3 and lines[i].bold == lines[i - 1].bold
+        near = alike and lines[i].base - lines[i - 1].base < _TIGHT * pitch
+        if not (near and _wraps(rows[-1], row)):
             rows.append([[cell] for cell in row])
     return rows
 
 
-def _wrap(row: list[list[Cell]], more: list[Cell]) -> None:
-    """Add the cells of a further line to the cells of a row that they stand under, in place."""
-    for cell in more:
-        shared = [
-            min(_right(cell), max(_right(c) for c in home)) - max(_left(cell), min(_left(c) for c in home))
-            for home in row
-        ]
-        best = max(range(len(row)), key=shared.__getitem__)
-        if shared[best] > 0:
-            row[best].append(cell)
-        else:
+def _wraps(row: list[list[Cell]], more: list[Cell]) -> bool:
+    """Add the cells of a further line to those of a row that they stand under, if they go on there.
+
+    They do when each stands under one, or when the label goes on and the row's numbers are new.
+    """
+    homes = [_under(row, cell) for cell in more]
+    label = homes[0] == 0 and len(row) == 1
+    if None in homes and not label:
+        return False
+    for home, cell in zip(homes, more, strict=True):
+        if home is None:
             row.append([cell])
+        else:
+            row[home].append(cell)
     row.sort(key=lambda home: min(_left(c) for c in home))
+    return True
+
+
+def _under(row: list[list[Cell]], cell: Cell) -> int | None:
+    """The index of the cell of a row that a cell stands under."""
+    shared = [
+        min(_right(cell), max(_right(c) for c in home)) - max(_left(cell), min(_left(c) for c in home))
+        for home in row
+    ]
+    best = max(range(len(row)), key=shared.__getitem__)
+    return best if shared[best] > 0 else None

@@ -8,6 +8,7 @@ parts a word; a compound ("type-stable") that the document has elsewhere keeps i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -138,7 +139,7 @@ class Assembly:
             if text.endswith((_MARK, _SOFT)):
                 return text[:-1] + "-", ""
             cjk = bool(text) and is_cjk(text[-1]) and is_cjk(following[:1] or " ")
-            return text, "" if cjk or text.endswith("-") and text[-2:-1].isalnum() else " "
+            return text, "" if cjk or (text.endswith("-") and text[-2:-1].isalnum()) else " "
         if self._parts_word(match[1], after[0], text[-1]):
             return text[:-1], ""
         return text[:-1] + "-", ""
@@ -158,7 +159,7 @@ class Assembly:
         widths = [np.diff(run.edges[:, 0]) for line in lines for run in line.runs if len(run.text) > 1]
         steps = np.concatenate(widths) if widths else np.array([lines[0].size * 0.6])
         advance = float(np.median(steps[steps > 0])) if (steps > 0).any() else lines[0].size * 0.6
-        usual = min((b.base - a.base for a, b in zip(lines, lines[1:], strict=False) if b.base > a.base), default=0.0)
+        usual = min((b.base - a.base for a, b in itertools.pairwise(lines) if b.base > a.base), default=0.0)
         for i, line in enumerate(lines):
             if i:
                 step = line.base - lines[i - 1].base
@@ -186,13 +187,15 @@ def _inner(text: str) -> str:
 
 def _columns(runs: Sequence[Run], left: float, advance: float) -> str:
     """A line of code with the blanks that its characters' places call for."""
-    text = ""
+    text, end = "", left
     for run in runs:
-        for char, (x0, _) in zip(run.text, run.edges, strict=True):
-            if char == " ":
+        for char, (x0, x1) in zip(run.text, run.edges, strict=True):
+            if char == " ":  # PDFium's guess in a fixed-width font; the places tell better
                 continue
-            column = round((float(x0) - left) / advance)
-            text += " " * (column - len(text)) + ("-" if char == _MARK else char)
+            if x0 - end > 0.6 * advance:
+                text += " " * max(round((float(x0) - left) / advance) - len(text), 1)
+            text += "-" if char == _MARK else char
+            end = float(x1)
     return text
 
 
@@ -200,7 +203,7 @@ def toc_role(draft: Draft, pages: int) -> Role:
     """The role of a table: a table of contents if its last cells are rising page numbers."""
     lasts = [joined(row[-1][-1]) for row in draft.rows if len(row) > 1]
     numbers = [int(text) for text in lasts if text.isdigit() and len(text) <= 4]
-    rising = all(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
+    rising = all(a <= b for a, b in itertools.pairwise(numbers))
     enough = len(numbers) >= 5 and len(numbers) >= 0.7 * len(draft.rows) - 3
     early = draft.page <= max(3, pages // 6)
     return Role.TOC if enough and rising and early and numbers[-1] <= pages + 50 else draft.role

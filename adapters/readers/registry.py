@@ -92,7 +92,8 @@ _SIGNATURES = (
     (b"{\\rtf", "RTF"),
     (b"\x89PNG\r\n", "PNG images"),
     (b"\xff\xd8\xff", "JPEG images"),
-    (b"GIF8", "GIF images"),
+    (b"GIF87a", "GIF images"),
+    (b"GIF89a", "GIF images"),
     (b"II*\0", "TIFF images"),
     (b"MM\0*", "TIFF images"),
     (b"\x1f\x8b\x08", "gzip files"),
@@ -134,10 +135,8 @@ def reader_for(
     ReadError
         If the source is of a format that is not read, or binary data.
     """
-    if input_format is not None:
-        chosen = _named(input_format)
-    else:
-        chosen = _found(source, encoded=encoding is not None)
+    encoded = encoding is not None
+    chosen = _named(input_format) if input_format is not None else _found(source, encoded=encoded)
     return chosen.make(Opening(password=password, encoding=encoding))
 
 
@@ -220,15 +219,14 @@ def _refuse_unread(source: Source, what: str | None) -> None:
     """Raise for a format that is known and not read."""
     for signature, name in _SIGNATURES:
         if source.data.startswith(signature):
-            what = what or name
-            if signature == b"PK\x03\x04":
-                inner = (kind for mark, kind in _ZIPPED if mark in source.data[:_SAMPLE])
-                what = UNREAD.get(PurePath(source.name).suffix.lower()) or next(inner, name)
+            inner = (kind for mark, kind in _ZIPPED if mark in source.data[:_SAMPLE])
+            what = what or (next(inner, name) if name.startswith("ZIP") else name)
     if what is not None:
-        raise ReadError(
-            f"{source.name}: {what} are not read by this version, only {_choices()}; "
-            "--input-format text takes a text as it stands"
-        )
+        verb = "is" if what in ("HTML", "RTF", "PostScript") else "are"
+        way_out = "convert it to one of them"
+        if not is_binary(source.data[:_SAMPLE]):
+            way_out += ", or read its source as it stands with --input-format text"
+        raise ReadError(f"{source.name}: {what} {verb} not read by this version, only {_choices()}; {way_out}")
 
 
 def _instead(data: bytes) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from vchunk.domain.cutting import LeftOut, Material, Scorer
 from vchunk.domain.document import Document, Role, Source
 from vchunk.domain.embedding import Embedding, EmbedReport, embed
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, UsageError
+from vchunk.domain.figures import Figure
 from vchunk.domain.granularity import DEFAULT_SKIP, Granularity
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.levels import LADDER
@@ -126,6 +128,38 @@ class Doc:
             skip=tuple(Role(role) for role in skip),
         )
 
+    def figure(
+        self,
+        kind: str,
+        granularity: Granularity,
+        *,
+        snapper: Snapper | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """What a plot shows: the velocity curve or the trajectory, with the cuts of a granularity."""
+        from vchunk.domain.figures import trajectory_figure, velocity_figure
+
+        chunks = self.chunks(granularity, snapper=snapper)
+        name = self.document.title or title or str(self.key)
+        if kind == "velocity":
+            needs_vectors = granularity.smoothing != DEFAULT_F_SIG
+            embedding = self._embedding_with_vectors() if needs_vectors else self.embedded()
+            return velocity_figure(
+                self.document,
+                embedding,
+                chunks,
+                title=name,
+                subtitle=granularity.describe(),
+                f_sig=granularity.smoothing,
+            )
+        return trajectory_figure(
+            self._embedding_with_vectors(),
+            chunks,
+            title=name,
+            subtitle=granularity.describe(),
+            f_sig=granularity.smoothing,
+        )
+
     def velocity(self, f_sig: float | None = None) -> NDArray[np.float32]:
         """The velocity curve, one value a token."""
         if f_sig is None:
@@ -148,10 +182,6 @@ class Doc:
         again = self.session.embed_document(self.document, self.key, keep="vectors").embedding
         assert again is not None
         return again
-
-    def with_vectors(self) -> Embedding:
-        """The embedding with its token vectors, encoded again where they were not kept."""
-        return self._embedding_with_vectors()
 
     def material(self, method: str = "velocity", snapper: Snapper | None = None) -> Material:
         """All that cutting this document needs."""
@@ -197,8 +227,9 @@ class Session:
 
     Parameters
     ----------
-    encoder : Encoder or str, optional
-        An encoder, or the name or folder of a model; by default the bundled one.
+    encoder : Encoder or str or callable, optional
+        An encoder, the name or folder of a model, or what makes an encoder when one is needed; by
+        default the bundled one.
     store : Store or str or Path, optional
         A store, or its directory.
     warn, progress : callable, optional
@@ -208,7 +239,7 @@ class Session:
     def __init__(
         self,
         *,
-        encoder: Encoder | str | Path | None = None,
+        encoder: Encoder | str | Path | Callable[[], Encoder] | None = None,
         store: Store | str | Path | None = None,
         splitter: SentenceSplitter | None = None,
         hasher: Hasher | None = None,
@@ -229,9 +260,10 @@ class Session:
     @cached_property
     def encoder(self) -> Encoder:
         """The encoder, loaded as far as its name and size are needed."""
-        if self._encoder is None or isinstance(self._encoder, str | Path):
-            return wiring.make_encoder(self._encoder or wiring.DEFAULT_ENCODER)
-        return self._encoder
+        given = self._encoder
+        if given is None or isinstance(given, str | Path):
+            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER)
+        return given() if isinstance(given, FunctionType) else cast(Encoder, given)
 
     @cached_property
     def splitter(self) -> SentenceSplitter:

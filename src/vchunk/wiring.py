@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Encoder,
         EncoderIdentity,
         Hasher,
+        Plotter,
         Reader,
         SentenceSplitter,
         Snapper,
@@ -120,6 +121,13 @@ def make_snapper(name: str, *, device: str = "auto") -> Snapper | None:
     from vchunk.adapters.snappers.chonky import ChonkySnapper
 
     return ChonkySnapper(model, device=device) if model else ChonkySnapper(device=device)
+
+
+def make_plotter(colour: str = "chunk", projection: str = "pca") -> Plotter:
+    """matplotlib; see `MatplotlibPlotter`."""
+    from vchunk.adapters.plots.matplotlib_plots import MatplotlibPlotter
+
+    return MatplotlibPlotter(colour=colour, projection=projection)
 
 
 def choose_reader(

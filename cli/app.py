@@ -1,0 +1,92 @@
+"""The command ``vchunk``: puts the commands together and turns errors into exit codes.
+
+Exit codes: 0 done, 1 something failed (the rest is done and named), 2 a wrong use, 130 Ctrl-C,
+141 closed pipe.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from vchunk.cli import chunk, embed, plot, show, store, tree
+from vchunk.cli.terminal import say
+from vchunk.domain.errors import VchunkError
+
+app = typer.Typer(
+    name="vchunk",
+    help="Cut documents for retrieval where the meaning changes.",
+    epilog="Documents are read and encoded once (embed); every other command works on what is in the store.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"vchunk {version('vchunk')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Cut documents for retrieval where the meaning changes."""
+
+
+app.command("embed")(embed.command)
+app.command("chunk")(chunk.command)
+app.command("tree")(tree.command)
+app.command("plot")(plot.command)
+app.command("show")(show.command)
+app.add_typer(store.app, name="store")
+
+
+def main() -> None:
+    """Entry point: run, and exit as documented."""
+    if hasattr(signal, "SIGPIPE"):
+        # A reader that has seen enough (`| head`) ends us quietly.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; gives its exit code."""
+    try:
+        code = app(args=arguments, prog_name="vchunk", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except VchunkError as error:
+        say(f"error: {error}")
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        message = getattr(error, "format_message", None)
+        if message is not None:  # a click exception; which module it comes from depends on typer's version
+            say(f"error: {_one_line(message())}{_help_hint(error)}")
+            return int(getattr(error, "exit_code", 2))
+        say(f"error: {type(error).__name__}: {_one_line(str(error))} (a fault of vchunk; -v shows where)")
+        if {"-v", "--verbose"} & set(arguments):
+            traceback.print_exc()
+        return 1
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _help_hint(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    path = getattr(context, "command_path", None)
+    return f" (see {path} --help)" if path else ""

@@ -1,0 +1,140 @@
+"""``vchunk chunk``: cut documents at a granularity."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from vchunk.cli import options as opt
+from vchunk.cli.output import json_line, open_output, to_terminal, write_lines
+from vchunk.cli.references import workplace
+from vchunk.cli.render import print_chunks
+from vchunk.cli.terminal import say
+from vchunk.session import Chunks, Doc
+
+FORMATS = ("pretty", "jsonl", "json", "embed-text")
+
+
+def command(
+    refs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[REF]...", help="Keys, sources, or - for text on standard input."),
+    ] = None,
+    preset: opt.Preset = None,
+    prominence: opt.Prominence = None,
+    f_sig: opt.FSig = None,
+    target_tokens: opt.TargetTokens = None,
+    min_tokens: opt.MinTokens = None,
+    max_tokens: opt.MaxTokens = None,
+    method: opt.Method = "velocity",
+    sections: opt.Sections = "auto",
+    snapper: opt.Snapper = "sentences",
+    skip: opt.Skip = None,
+    no_trim: opt.NoTrim = False,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="pretty (on a terminal), jsonl (else), json (with what was left out), embed-text.",
+            rich_help_panel="Output",
+        ),
+    ] = None,
+    output: opt.Out = None,
+    encoder: opt.EncoderName = "minilm",
+    device: opt.Device = "auto",
+    dtype: opt.Dtype = "auto",
+    prefix: opt.Prefix = "",
+    window: opt.Window = None,
+    keep: opt.Keep = "vectors",
+    input_format: opt.InputFormat = None,
+    encoding: opt.TextEncoding = None,
+    password: opt.Password = None,
+    store: opt.Store = None,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+) -> int:
+    """Cut documents: JSON Lines when piped, readable on a terminal.
+
+    Sizes cut unless --prominence is given: the objective weighs how much the meaning scatters within
+    chunks, structure, and even sizes. --prominence cuts at peaks of the semantic velocity. Without a
+    REF the keys come from standard input; at a terminal it is the last document embedded from this
+    directory.
+    """
+    from vchunk import wiring
+
+    format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
+    wanted = opt.granularity(
+        preset=preset,
+        prominence=prominence,
+        f_sig=f_sig,
+        target_tokens=target_tokens,
+        min_tokens=min_tokens,
+        max_tokens=max_tokens,
+        method=method,
+        sections=sections,
+        skip=skip,
+        no_trim=no_trim,
+    )
+    place = workplace(
+        store=store,
+        quiet=quiet,
+        encoder=encoder,
+        device=device,
+        dtype=dtype,
+        prefix=prefix,
+        window=window,
+        keep=keep,
+        input_format=input_format,
+        encoding=encoding,
+        password=password,
+    )
+    snap = wiring.make_snapper(snapper, device=device)
+    opt.check_snapper(snapper, wanted)
+    done: list[dict[str, object]] = []
+    with open_output(output) as out:
+        for doc in place.documents(refs or [], encode=method != "structure"):
+            chunks = place.attempt(partial(doc.chunks, wanted, snapper=snap))
+            if chunks is None:
+                continue
+            if format == "pretty":
+                print_chunks(doc, chunks, out)
+            elif format == "jsonl":
+                write_lines(out, (json_line(c.as_dict()) for c in chunks))
+            elif format == "embed-text":
+                write_lines(out, (json_line({"id": c.id, "embed_text": c.embed_text}) for c in chunks))
+            else:
+                done.append(_record(doc, chunks))
+            if not quiet:
+                _tell(doc, chunks)
+        if format == "json":
+            out.write(("[" + ",\n ".join(map(json_line, done)) + "]\n").encode())
+    return 1 if place.failed else 0
+
+
+def _record(doc: Doc, chunks: Chunks) -> dict[str, object]:
+    return {
+        "document": str(doc.key),
+        "embedding": str(doc.embedding.key) if doc.embedding else None,
+        "chunks": [c.as_dict() for c in chunks],
+        "left_out": [
+            {"start": x.span.start, "end": x.span.end, "role": x.role.value, "text": doc.document.slice(x.span)}
+            for x in chunks.left_out
+        ],
+    }
+
+
+def _tell(doc: Doc, chunks: Chunks) -> None:
+    """The summary on standard error."""
+    sizes = sorted(c.tokens for c in chunks)
+    if not sizes:
+        say(f"{doc.key}: no text, no chunks")
+        return
+    mean = sum(sizes) / len(sizes)
+    say(f"{len(sizes):,} chunks of {sizes[0]:,} to {sizes[-1]:,} tokens, mean {mean:,.0f}")
+    left: dict[str, list[int]] = {}
+    for part in chunks.left_out:
+        left.setdefault(part.role.value, []).append(len(part.span))
+    for role, lengths in left.items():
+        say(f"left out: {role}, {len(lengths)} stretches, {sum(lengths):,} characters (--skip none keeps them)")

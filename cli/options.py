@@ -1,0 +1,218 @@
+"""Options that several commands share. Each has a variable of the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vchunk.domain.document import Role
+from vchunk.domain.errors import UsageError
+from vchunk.domain.granularity import DEFAULT_SKIP, Granularity
+
+CUTS = "Where to cut"
+READING = "Reading a source"
+ENCODING = "Encoding a source"
+COMMON = "Store and messages"
+
+
+def _option(*names: str, help: str, panel: str, metavar: str | None = None) -> typer.models.OptionInfo:
+    long = next(name for name in names if name.startswith("--"))
+    variable = "VCHUNK_" + long.lstrip("-").upper().replace("-", "_")
+    info: typer.models.OptionInfo = typer.Option(
+        *names, help=help, envvar=variable, show_envvar=False, rich_help_panel=panel, metavar=metavar
+    )
+    return info
+
+
+Store = Annotated[Path | None, _option("--store", help="Directory of the store.", panel=COMMON, metavar="DIR")]
+Quiet = Annotated[bool, _option("-q", "--quiet", help="No summaries and warnings.", panel=COMMON)]
+Verbose = Annotated[bool, _option("-v", "--verbose", help="Say more, and where a fault is.", panel=COMMON)]
+Out = Annotated[
+    Path | None,
+    _option("-o", "--output", help="Write to a file, all of it or nothing.", panel="Output", metavar="FILE"),
+]
+
+Preset = Annotated[
+    str | None,
+    _option(
+        "--preset", help="fine (64 tokens), medium (128, the default) or coarse (256).", panel=CUTS, metavar="NAME"
+    ),
+]
+Prominence = Annotated[
+    float | None,
+    _option(
+        "--prominence",
+        help="Cut at peaks of the semantic velocity this many MADs high: .5 cuts much, 4 little.",
+        panel=CUTS,
+        metavar="P",
+    ),
+]
+FSig = Annotated[
+    float | None,
+    _option("--f-sig", help="Smoothing of the velocity, in 80 tokens (default .5).", panel=CUTS, metavar="S"),
+]
+TargetTokens = Annotated[
+    int | None, _option("--target-tokens", help="Cut into even chunks of about N tokens.", panel=CUTS, metavar="N")
+]
+MinTokens = Annotated[
+    int | None, _option("--min-tokens", help="Smallest chunk (by prominence: 25).", panel=CUTS, metavar="N")
+]
+MaxTokens = Annotated[
+    int | None,
+    _option("--max-tokens", help="Largest chunk (by size: twice the target; else none).", panel=CUTS, metavar="N"),
+]
+Method = Annotated[
+    str, _option("--method", help="velocity, or structure: without an encoder.", panel=CUTS, metavar="NAME")
+]
+Sections = Annotated[
+    str,
+    _option(
+        "--sections",
+        help="Headings cut where both sides are large enough (auto), always (hard), or like any boundary (soft).",
+        panel=CUTS,
+        metavar="HOW",
+    ),
+]
+Skip = Annotated[
+    list[str] | None,
+    _option(
+        "--skip",
+        help="Leave out text of this role: backmatter, furniture, toc, front_matter; none keeps all. "
+        "Repeatable. Default: furniture and front_matter.",
+        panel=CUTS,
+        metavar="ROLE",
+    ),
+]
+Snapper = Annotated[
+    str,
+    _option(
+        "--snapper",
+        help="Boundaries that peaks go to: sentences, chonky, or chonky:MODEL_OR_FOLDER.",
+        panel=CUTS,
+        metavar="NAME",
+    ),
+]
+NoTrim = Annotated[bool, _option("--no-trim", help="Let each chunk run to the start of the next one.", panel=CUTS)]
+
+InputFormat = Annotated[
+    str | None,
+    _option("--input-format", help="Read as text, markdown or pdf.", panel=READING, metavar="FORMAT"),
+]
+TextEncoding = Annotated[
+    str | None, _option("--encoding", help="Codec of a text file.", panel=READING, metavar="CODEC")
+]
+Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]
+
+EncoderName = Annotated[
+    str,
+    _option(
+        "--encoder", help="minilm, a model's folder, or its name on the hub.", panel=ENCODING, metavar="MODEL"
+    ),
+]
+Device = Annotated[str, _option("--device", help="auto, cpu, cuda or mps.", panel=ENCODING, metavar="NAME")]
+Dtype = Annotated[
+    str, _option("--dtype", help="auto, float32, bfloat16 or float16.", panel=ENCODING, metavar="NAME")
+]
+Prefix = Annotated[
+    str, _option("--prefix", help="Put before every window, as some models want.", panel=ENCODING, metavar="TEXT")
+]
+Window = Annotated[
+    int | None,
+    _option("--window", help="Most tokens that are encoded together (default 254).", panel=ENCODING, metavar="N"),
+]
+Keep = Annotated[
+    str,
+    _option(
+        "--keep",
+        help="vectors, or units: a tenth of the space, but another --f-sig encodes again.",
+        panel=ENCODING,
+        metavar="WHAT",
+    ),
+]
+
+
+def roles(names: Sequence[str] | None) -> tuple[Role, ...]:
+    """The roles to leave out.
+
+    Raises
+    ------
+    UsageError
+        For a role that there is not.
+    """
+    if not names:
+        return DEFAULT_SKIP
+    # A variable of the environment may name several.
+    words = [word for name in names for word in name.replace(",", " ").split()]
+    if "none" in words:
+        if len(words) > 1:
+            raise UsageError("--skip none keeps everything; it goes with no other role")
+        return ()
+    known = [role.value for role in Role]
+    for word in words:
+        if word not in known:
+            raise UsageError(f"--skip {word}: choose from {', '.join(known)}, none")
+    return tuple(Role(word) for word in words)
+
+
+def granularity(
+    *,
+    preset: str | None,
+    prominence: float | None,
+    f_sig: float | None,
+    target_tokens: int | None,
+    min_tokens: int | None,
+    max_tokens: int | None,
+    method: str,
+    sections: str,
+    skip: Sequence[str] | None,
+    no_trim: bool = False,
+) -> Granularity:
+    """What the options of a command ask for."""
+    return Granularity(
+        preset=preset,
+        prominence=prominence,
+        f_sig=f_sig,
+        target_tokens=target_tokens,
+        min_tokens=min_tokens,
+        max_tokens=max_tokens,
+        method=method,
+        sections=sections,
+        skip=roles(skip),
+        trim=not no_trim,
+    )
+
+
+def check_snapper(name: str, wanted: Granularity) -> None:
+    """Refuse a snapper where there are no peaks to snap.
+
+    Raises
+    ------
+    UsageError
+    """
+    if name != "sentences" and not wanted.by_prominence:
+        raise UsageError(f"--snapper {name} moves peaks of the velocity and needs --prominence")
+
+
+def check_choice(option: str, value: str, choices: Sequence[str]) -> str:
+    """A value out of a few.
+
+    Raises
+    ------
+    UsageError
+    """
+    if value not in choices:
+        raise UsageError(f"{option} {value}: choose from {', '.join(choices)}")
+    return value
+
+
+def check_format(value: str, choices: Sequence[str]) -> str:
+    """A format of the output.
+
+    Raises
+    ------
+    UsageError
+    """
+    return check_choice("--format", value, choices)

@@ -1,0 +1,215 @@
+"""Turning arguments into documents: keys, files, standard input, or the last one embedded here."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from vchunk.cli.terminal import ProgressBar, say, warner
+from vchunk.domain.document import Source
+from vchunk.domain.errors import MissingArtifact, ReadError, UsageError, VchunkError
+from vchunk.domain.keys import Key, looks_like_key
+from vchunk.session import STDIN, Doc, Session
+
+T = TypeVar("T")
+
+_WILD = "*?["
+
+
+@dataclass
+class Workplace:
+    """A session with what the options of a command say about reading and encoding."""
+
+    session: Session
+    quiet: bool = False
+    reading: dict[str, str | None] = field(default_factory=dict)
+    keep: str = "vectors"
+    failed: bool = False
+
+    def embed(self, name: str) -> Doc:
+        """Read and embed a source, and note it as the last one of this directory."""
+        with ProgressBar(_short(name), self.quiet) as bar:
+            self.session.progress = bar
+            doc = self.session.embed(source_of(name), keep=self.keep, **self.reading)
+        assert doc.embedding is not None
+        self.session.store.remember(str(Path.cwd()), doc.embedding.key)
+        return doc
+
+    def read(self, name: str) -> Doc:
+        """Read a source without encoding it."""
+        return self.session.read(source_of(name), **self.reading)
+
+    def each(self, names: Sequence[str], get: Callable[[str], Doc]) -> Iterator[Doc]:
+        """The documents of some references; one that fails is named, and the others go on."""
+        for name in names:
+            doc = self.attempt(partial(get, name))
+            if doc is not None:
+                yield doc
+
+    def attempt(self, make: Callable[[], T]) -> T | None:
+        """What a step makes, or None after its failure was named."""
+        try:
+            return make()
+        except UsageError:
+            raise
+        except VchunkError as error:
+            say(f"error: {error}")
+            self.failed = True
+            return None
+
+    def documents(self, refs: Sequence[str], encode: bool = True) -> Iterator[Doc]:
+        """The documents that REF arguments name.
+
+        Without any, keys come from standard input where that is a pipe or a file; else it is the
+        last document embedded from this directory.
+        """
+        if not refs:
+            refs = keys_on_stdin() if stdin_is_given() else [str(self._last())]
+        return self.each(expand(refs, keep_keys=True), lambda ref: self._get(ref, encode))
+
+    def _get(self, ref: str, encode: bool) -> Doc:
+        if ref == STDIN or not looks_like_key(ref) or Path(ref).exists():
+            return self.embed(ref) if encode else self.read(ref)
+        doc = self.session.open(ref)
+        if encode and doc.embedding is None:
+            with ProgressBar(_short(ref), self.quiet) as bar:
+                self.session.progress = bar
+                return self.session.embed_document(doc.document, doc.key, keep=self.keep)
+        return doc
+
+    def _last(self) -> Key:
+        key = self.session.store.last(str(Path.cwd()))
+        if key is None or key not in self.session.store:
+            raise MissingArtifact(
+                "no document has been embedded from this directory: name one, or run vchunk embed first"
+            )
+        return key
+
+
+def workplace(
+    *,
+    store: Path | None,
+    quiet: bool,
+    encoder: str = "minilm",
+    device: str = "auto",
+    dtype: str = "auto",
+    prefix: str = "",
+    window: int | None = None,
+    keep: str = "vectors",
+    input_format: str | None = None,
+    encoding: str | None = None,
+    password: str | None = None,
+) -> Workplace:
+    """A workplace for the options of a command; loads nothing yet."""
+    from vchunk import wiring
+
+    if keep not in ("vectors", "units"):
+        raise UsageError(f"--keep {keep}: choose from vectors, units")
+    warn = warner(quiet)
+    session = Session(
+        encoder=lambda: wiring.make_encoder(encoder, device=device, dtype=dtype, prefix=prefix, window=window),
+        store=wiring.make_store(store, warn),
+        warn=warn,
+    )
+    reading = {"input_format": input_format, "encoding": encoding, "password": password}
+    return Workplace(session, quiet, reading, keep)
+
+
+def stdin_is_given() -> bool:
+    """Whether standard input is a pipe or a file: something that was put there for us."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISCHR(mode)
+
+
+def keys_on_stdin() -> list[str]:
+    """The keys on standard input, one a line, or the records of ``embed --format json``.
+
+    Raises
+    ------
+    MissingArtifact
+        If there are none.
+    UsageError
+        If a line is no key.
+    """
+    lines = sys.stdin.buffer.read().decode("utf-8", "replace").splitlines()
+    keys = [_key_of(line.strip()) for line in lines if line.strip()]
+    if not keys:
+        raise MissingArtifact("no key on standard input: the command in front gave none; name a document instead")
+    return keys
+
+
+def _key_of(line: str) -> str:
+    found: object = line
+    if line.startswith("{"):
+        try:
+            found = json.loads(line).get("key", "")
+        except ValueError:
+            found = ""
+    if isinstance(found, str) and looks_like_key(found):
+        return found
+    shown = line if len(line) <= 60 else f"{line[:57]}..."
+    raise UsageError(f"standard input: {shown!r} is no key; to read text from standard input give - as argument")
+
+
+def source_of(name: str) -> str | Source:
+    """A path, or the bytes on standard input for ``-``."""
+    return Source(STDIN, sys.stdin.buffer.read()) if name == STDIN else name
+
+
+def expand(names: Sequence[str], keep_keys: bool = False) -> list[str]:
+    """Files for folders and glob patterns; everything else as it is.
+
+    A folder gives the files below it that can be read, hidden ones left out, in order of name.
+
+    Raises
+    ------
+    ReadError
+        If a folder or a pattern gives no document.
+    """
+    out: list[str] = []
+    for name in names:
+        path = Path(name)
+        if name == STDIN or (keep_keys and looks_like_key(name) and not path.exists()):
+            out.append(name)
+        elif path.is_dir():
+            out += _below(path)
+        elif any(c in name for c in _WILD) and not path.exists():
+            found = sorted(f for f in glob.glob(name, recursive=True) if Path(f).is_file())  # noqa: PTH207
+            if not found:
+                raise ReadError(f"{name}: no file matches")
+            out += found
+        else:
+            out.append(name)
+    return out
+
+
+def _below(folder: Path) -> list[str]:
+    from vchunk.adapters.readers.registry import FORMATS
+
+    endings = {ending for form in FORMATS for ending in form.endings}
+    files = [
+        str(file)
+        for file in sorted(folder.rglob("*"))
+        if file.suffix.lower() in endings
+        and file.is_file()
+        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    ]
+    if not files:
+        raise ReadError(f"{folder}: no document in this folder; read are {', '.join(sorted(endings))}")
+    return files
+
+
+def _short(name: str) -> str:
+    shown = "standard input" if name == STDIN else Path(name).name
+    return shown if len(shown) <= 40 else f"{shown[:37]}..."

@@ -1,0 +1,113 @@
+"""``vchunk tree``: the nested sections of documents."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from vchunk.cli import options as opt
+from vchunk.cli.output import open_output, to_terminal
+from vchunk.cli.references import workplace
+from vchunk.cli.render import print_tree
+from vchunk.domain.errors import UsageError
+from vchunk.domain.granularity import METHODS
+from vchunk.domain.pieces import SECTIONS
+
+FORMATS = ("pretty", "jsonl", "json")
+
+
+def command(
+    refs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[REF]...", help="Keys, sources, or - for text on standard input."),
+    ] = None,
+    levels: Annotated[
+        str,
+        typer.Option(
+            "--levels",
+            help="Sizes in tokens of the passages that long sections are divided into.",
+            envvar="VCHUNK_LEVELS",
+            show_envvar=False,
+            metavar="N,N...",
+            rich_help_panel=opt.CUTS,
+        ),
+    ] = "1024,256",
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            "--depth", help="Deepest nodes shown; the document is 0.", metavar="N", min=0, rich_help_panel=opt.CUTS
+        ),
+    ] = None,
+    method: opt.Method = "velocity",
+    sections: opt.Sections = "auto",
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="pretty (on a terminal), jsonl (else: a tree a line), json (indented; an array if several).",
+            rich_help_panel="Output",
+        ),
+    ] = None,
+    output: opt.Out = None,
+    encoder: opt.EncoderName = "minilm",
+    device: opt.Device = "auto",
+    dtype: opt.Dtype = "auto",
+    prefix: opt.Prefix = "",
+    window: opt.Window = None,
+    keep: opt.Keep = "vectors",
+    input_format: opt.InputFormat = None,
+    encoding: opt.TextEncoding = None,
+    password: opt.Password = None,
+    store: opt.Store = None,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+) -> int:
+    """Show nested sections: headings where there are any, divided by meaning where they are long."""
+    format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
+    opt.check_choice("--method", method, METHODS)
+    opt.check_choice("--sections", sections, SECTIONS)
+    place = workplace(
+        store=store,
+        quiet=quiet,
+        encoder=encoder,
+        device=device,
+        dtype=dtype,
+        prefix=prefix,
+        window=window,
+        keep=keep,
+        input_format=input_format,
+        encoding=encoding,
+        password=password,
+    )
+    sizes = _sizes(levels)
+    trees: list[dict[str, object]] = []
+    with open_output(output) as out:
+        for doc in place.documents(refs or [], encode=method != "structure"):
+            root = place.attempt(partial(doc.tree, levels=sizes, depth=depth, method=method, sections=sections))
+            if root is None:
+                continue
+            record = {
+                "document": str(doc.key),
+                "embedding": str(doc.embedding.key) if doc.embedding else None,
+                **root.as_dict(),
+            }
+            if format == "pretty":
+                print_tree(root, out, str(doc.key))
+            elif format == "jsonl":
+                out.write(json.dumps(record, allow_nan=False).encode() + b"\n")
+            else:
+                trees.append(record)
+        if format == "json":
+            shown = trees[0] if len(trees) == 1 else trees
+            out.write(json.dumps(shown, indent=2, allow_nan=False).encode() + b"\n")
+    return 1 if place.failed else 0
+
+
+def _sizes(levels: str) -> list[int]:
+    try:
+        return [int(part) for part in levels.split(",") if part.strip()]
+    except ValueError:
+        raise UsageError(f"--levels {levels}: give sizes in tokens, for example --levels 1024,256") from None

@@ -1,0 +1,180 @@
+"""Which reader reads a source."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from vchunk.adapters.readers.registry import FORMATS, looks_like_markdown, reader_for
+from vchunk.domain.document import Source
+from vchunk.domain.errors import ReadError, UsageError
+from vchunk.domain.ports import no_warning
+
+PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"
+
+
+def chosen(name: str, data: bytes = b"words\n", **options: str) -> str:
+    return reader_for(Source(name, data), **options).name
+
+
+def zipped(member: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(member, "x")
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
+def test_each_format_is_chosen_by_name_and_gives_a_reader_of_that_name(known) -> None:  # type: ignore[no-untyped-def]
+    assert chosen("-", input_format=known.name) == known.name
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.md", "markdown"),
+        ("folder.md/a.MARKDOWN", "markdown"),
+        ("a.txt", "text"),
+        ("a.log", "text"),
+        ("a.tex", "text"),
+        ("README", "text"),
+        ("-", "text"),
+        (".md", "text"),
+    ],
+)
+def test_the_ending_decides_between_texts(name: str, expected: str) -> None:
+    assert chosen(name) == expected
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.txt", "a.md", "-", "noending"])
+def test_a_pdf_is_known_by_its_header_whatever_its_name(name: str) -> None:
+    assert chosen(name, PDF) == "pdf"
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "-"])
+def test_a_pdf_header_may_come_late(name: str) -> None:
+    assert chosen(name, b"junk\0\x01" * 10 + PDF) == "pdf"
+    with pytest.raises(ReadError):
+        chosen(name, b"junk\0\x01" * 200 + PDF)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "-"])
+def test_a_text_about_pdf_is_text(name: str) -> None:
+    assert chosen(name, b"Each file begins with %PDF-1.7 and so on.\n") == "text"
+
+
+def test_a_pdf_that_is_html_is_refused_and_says_so() -> None:
+    with pytest.raises(ReadError, match=r"^a\.pdf: not a PDF .*HTML.*--input-format") as error:
+        chosen("a.pdf", b"<!DOCTYPE html><html><body>Not found</body></html>")
+    assert "\n" not in str(error.value)
+
+
+def test_the_media_type_decides_where_there_is_one() -> None:
+    source = Source("download", b"words", media_type="text/markdown; charset=utf-8")
+    assert reader_for(source).name == "markdown"
+    assert reader_for(Source("download", b"# a\n\n# b\n", media_type="text/plain")).name == "text"
+    with pytest.raises(ReadError, match="HTML is not read"):
+        reader_for(Source("download", b"<p>x", media_type="text/html"))
+    with pytest.raises(ReadError, match="not a PDF"):
+        reader_for(Source("download", b"words", media_type="application/pdf"))
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.HTM", "a.xhtml", "-", "noending"])
+def test_html_is_refused_unless_its_source_is_asked_for(name: str) -> None:
+    data = b"\xef\xbb\xbf <!-- saved -->\n<!doctype html>\n<html><p>x</p></html>"
+    with pytest.raises(ReadError, match=r"HTML is not read by this version.*--input-format text"):
+        chosen(name, data)
+    assert chosen(name, data, input_format="text") == "text"
+
+
+def test_markdown_may_begin_with_html() -> None:
+    assert chosen("a.md", b"<html><p>x</p></html>") == "markdown"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "what"),
+    [
+        ("a.docx", zipped("word/document.xml"), "Word documents"),
+        ("-", zipped("word/document.xml"), "Word documents"),
+        ("a.txt", zipped("word/document.xml"), "Word documents"),
+        ("b.epub", zipped("mimetype"), "EPUB books"),
+        ("b.zip", zipped("a"), "ZIP archives"),
+        ("b.rtf", b"{\\rtf1 x}", "RTF"),
+        ("-", b"{\\rtf1 x}", "RTF"),
+        ("b.ipynb", b"{}", "Jupyter notebooks"),
+        ("b.png", b"\x89PNG\r\n\x1a\n\0\0", "PNG images"),
+        ("b.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Word documents"),
+    ],
+)
+def test_known_formats_that_are_not_read_are_refused_by_name(name: str, data: bytes, what: str) -> None:
+    with pytest.raises(ReadError) as error:
+        chosen(name, data)
+    message = str(error.value)
+    assert message.startswith(f"{name}: {what}")
+    assert "\n" not in message
+    assert all(known.name in message for known in FORMATS)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.dat", "-"])
+def test_binary_data_is_refused_in_one_line(name: str) -> None:
+    with pytest.raises(ReadError) as error:
+        chosen(name, b"\x7fELF\xff\0\x01\x02" * 30)
+    assert str(error.value).startswith(f"{name}: binary data")
+    assert "\n" not in str(error.value)
+
+
+def test_a_text_of_a_named_encoding_is_not_taken_for_binary_data() -> None:
+    source = Source("-", "Größe".encode("utf-16-le"))
+    assert reader_for(source, encoding="utf-16-le").read(source, no_warning).text == "Größe"
+    with pytest.raises(ReadError):
+        reader_for(source)
+
+
+def test_the_encoding_reaches_the_markdown_reader() -> None:
+    source = Source("a.md", "# Привет".encode("koi8-r"))
+    assert reader_for(source, encoding="koi8-r").read(source, no_warning).title == "Привет"
+
+
+def test_an_unknown_format_is_a_usage_error_that_names_the_choices() -> None:
+    with pytest.raises(UsageError) as error:
+        chosen("a.txt", input_format="docx")
+    assert all(known.name in str(error.value) for known in FORMATS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Title\n\ntext\n",
+        "\n# Title\r\n\r\ntext\r\n",
+        "intro\n\n## One\n\ntext\n\n## Two\n\ntext\n",
+        "text\n\n```python\nx\n```\n",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "a | b\n--|--\n1 | 2\n",
+    ],
+)
+def test_markdown_on_standard_input_is_known_by_its_structure(text: str) -> None:
+    assert looks_like_markdown(text)
+    assert chosen("-", text.encode()) == "markdown"
+    assert chosen("-", text.encode("utf-16")) == "markdown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Just prose.\n\nIt was * not * marked up - at all.\n",
+        "#!/bin/sh\n\n# one\n\necho\n\n# two\n\necho\n",
+        "import x\n\n# one comment\n\ny = 1\n",
+        "# a licence\n# in two lines\n\ncode\n",
+        "```\nnever closed\n",
+        "#hashtag\n\n#other\n",
+        "a | b\n",
+        "Table\n-----\n",
+        "```\n# in a fence\n\n# twice\n\n",
+    ],
+)
+def test_other_text_on_standard_input_is_text(text: str) -> None:
+    assert not looks_like_markdown(text)
+    assert chosen("-", text.encode()) == "text"
