@@ -33,7 +33,7 @@ def ls(
     place = wiring.make_store(store)
     records: list[dict[str, Any]] = [
         {"key": str(key), "kind": key.kind, "bytes": place.size(key), "modified": place.modified(key)}
-        for key in place
+        for key in place.keys()  # noqa: SIM118 - a store, not a dict
     ]
     with open_output(output) as out:
         if format == "jsonl":

@@ -232,8 +232,8 @@ class _Work:
             means = out.stream("unit_means", (dim,), "float16", len(self.units))
             derivation = Derivation(self.units, self.edges, dim, means)
             for quantized, scales in self._rows(store, found, needed, progress):
-                for sink, rows in zip(sinks, (quantized, scales), strict=False):
-                    sink.append(rows)
+                for sink, data in zip(sinks, (quantized, scales), strict=False):
+                    sink.append(np.asarray(data))
                 derivation.push(dequantize(quantized, scales))
             self._write_rest(out, derivation, keep)
         if keep == "vectors":

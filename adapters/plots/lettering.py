@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -70,6 +71,7 @@ FALLBACKS = (
 )
 """Tried in this order, where installed. Fonts of coloured bitmaps are missing: they cannot be drawn."""
 
+_GAPS = re.compile(r"\s*…[\s…]*")
 _JOINERS = "\u200c\u200d"
 _SHAPING_SINCE = (3, 11)
 """Older versions of matplotlib draw Arabic unjoined and backwards, and Indic vowels in the wrong place."""
@@ -130,26 +132,20 @@ class Lettering:
         return all(char in self._drawable[weight] for char in text)
 
     def parts(self, text: str) -> str:
-        """What can be drawn of a text, with … where something is missing; may be empty."""
-        chars = [char if char in self._drawable["normal"] else "\0" for char in plain(text)]
-        runs = [run.strip() for run in "".join(chars).split("\0")]
-        if not any(char.isalnum() for run in runs for char in run):
-            return ""
-        inner = " … ".join(run for run in runs if run)
-        return inner if "\0" not in chars or not _letters_lost(plain(text), chars) else f"{inner} …".replace("… …", "…")
+        """What can be drawn of a text, with … where letters are missing; empty where all are."""
+        fonts = self._drawable["normal"]
+        out = "".join(char if char in fonts else "…" if char.isalnum() else " " for char in plain(text))
+        out = " ".join(_GAPS.sub(" … ", out).split())
+        return out if any(char.isalnum() for char in out) else ""
 
     def label(self, text: str, otherwise: str) -> str:
         """A text as it can be drawn, or ``otherwise`` where more than half of its letters cannot."""
         clean = plain(text)
+        if self._covers(clean, "normal"):
+            return clean or otherwise
         letters = [char for char in clean if char.isalnum()]
         drawn = sum(char in self._drawable["normal"] for char in letters)
-        if not letters or 2 * drawn < len(letters):
-            return otherwise if letters or not self._covers(clean, "normal") or not clean else clean
-        return self.parts(clean)
-
-
-def _letters_lost(text: str, chars: list[str]) -> bool:
-    return any(kept == "\0" and char.isalnum() for char, kept in zip(text, chars, strict=True))
+        return self.parts(clean) if letters and 2 * drawn >= len(letters) else otherwise
 
 
 @lru_cache(maxsize=64)

@@ -82,7 +82,7 @@ def is_binary(data: bytes) -> bool:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(data)  # a sample may end inside a character
     except UnicodeDecodeError:
-        return b"\0" in data or controls > _MOST_CONTROLS_OTHER * len(data)
+        return controls > _MOST_CONTROLS_OTHER * len(data)
     return controls > max(_FEW, _MOST_CONTROLS_UTF8 * len(data))
 
 

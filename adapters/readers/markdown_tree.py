@@ -125,7 +125,7 @@ class _Builder:
     # Blocks.
 
     def _add(self, block: Block) -> None:
-        if False:
+        if not self.open:
             self._fill(block.span.start)
         self.blocks.append(block)
 

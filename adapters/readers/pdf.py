@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from vchunk.adapters.readers.pdf_runs import Run
 
 MEDIA_TYPE = "application/pdf"
-_BAD_FILE, _BAD_PASSWORD, _BAD_SECURITY = 3, 4, 5
+_BAD_PASSWORD, _BAD_SECURITY = 4, 5
+_LONG_WORDS = 0.001
+_UNKNOWN = 0.02
 
 
 class PdfReader:
@@ -77,6 +79,7 @@ def _reason(name: str, code: int | None, given: bool) -> str:
 def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
     from vchunk.adapters.readers.pdf_blocks import measure
     from vchunk.adapters.readers.pdf_columns import regions
+    from vchunk.adapters.readers.pdf_flow import mend_paragraphs
     from vchunk.adapters.readers.pdf_furniture import split_furniture
     from vchunk.adapters.readers.pdf_headings import (
         find_title,
@@ -85,9 +88,9 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
         mark_outline,
     )
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
+    from vchunk.domain.roles import label_backmatter
 
-    pages = _pages(pdf, name, warn)
-    heights = [pdf.get_page_size(index)[1] for index in range(len(pdf))]
+    pages, heights = _pages(pdf, name, warn)
     split = split_furniture([groups[0] if groups else [] for groups in pages], heights)
     laid = [
         (head, [part for runs in (body, *groups[1:]) if runs for part in regions(runs)], foot)
@@ -102,23 +105,13 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
     entries = list(_outline(pdf))
     matched = mark_outline(entries, lines)
     drafts = _drafts(laid, usual)
-    title = find_title(drafts, usual, pdf.get_metadata_value("Title") or "")
-    label_headings(drafts, usual, outline=matched >= 2 and matched >= 0.5 * len(entries))
+    title, shown = find_title(drafts, usual, pdf.get_metadata_value("Title") or "")
+    label_headings(drafts, usual, shown, outline=matched >= 2 and matched >= 0.5 * len(entries))
     label_footnotes(drafts, usual)
-    return _assembled(drafts, Assembly(vocabulary(lines)), title, reader, len(pages))
-
-
-def _assembled(drafts: list[Draft], assembly: Any, title: str | None, reader: str, pages: int) -> Document:
-    from vchunk.adapters.readers.pdf_flow import mend_paragraphs
-    from vchunk.adapters.readers.pdf_text import toc_role
-    from vchunk.domain.roles import label_backmatter
-
-    for draft in drafts:
-        if draft.kind is Kind.TABLE:
-            draft.role = toc_role(draft, pages)
-        elif draft.role is Role.FRONT_MATTER:
-            draft.role = Role.BODY
+    _label_tables(drafts, len(pages))
+    assembly = Assembly(vocabulary(lines))
     text = assembly.write(mend_paragraphs(drafts))
+    _warn_of_bad_letters(text, name, warn)
     return Document(
         text=text,
         blocks=label_backmatter(tuple(assembly.blocks), text),
@@ -130,14 +123,37 @@ def _assembled(drafts: list[Draft], assembly: Any, title: str | None, reader: st
     )
 
 
-def _pages(pdf: Any, name: str, warn: Warn) -> list[list[list[Run]]]:
-    """The runs of each page, one list a reading direction."""
+def _label_tables(drafts: list[Draft], pages: int) -> None:
+    """Tables of contents get their role, in place."""
+    from vchunk.adapters.readers.pdf_text import toc_role
+
+    for draft in drafts:
+        if draft.kind is Kind.TABLE:
+            draft.role = toc_role(draft, pages)
+
+
+def _warn_of_bad_letters(text: str, name: str, warn: Warn) -> None:
+    """Tell when blanks are missing or many glyphs have no letter: retrieval would suffer."""
+    import regex
+
+    words = len(text.split())
+    long = len(regex.findall(r"[\p{Latin}\p{Greek}\p{Cyrillic}]{31,}", text))
+    if long and long >= _LONG_WORDS * words:
+        warn(f"{name}: {long} of {words} words are longer than 30 letters; blanks may be missing")
+    unknown = text.count("\ufffd")
+    if unknown > _UNKNOWN * len(text):
+        warn(f"{name}: {unknown} characters have no known letter; run OCR on it, e.g. ocrmypdf --force-ocr")
+
+
+def _pages(pdf: Any, name: str, warn: Warn) -> tuple[list[list[list[Run]]], list[float]]:
+    """The runs of each page, one list a reading direction, and the heights of the pages."""
     import pypdfium2
 
     from vchunk.adapters.readers.pdf_chars import read_chars
     from vchunk.adapters.readers.pdf_runs import page_runs
 
     pages: list[list[list[Run]]] = []
+    heights: list[float] = []
     empty: list[int] = []
     failed: list[int] = []
     for index in range(len(pdf)):
@@ -146,12 +162,16 @@ def _pages(pdf: Any, name: str, warn: Warn) -> list[list[list[Run]]]:
         except pypdfium2.PdfiumError:
             failed.append(index + 1)
             pages.append([])
+            heights.append(0.0)
             continue
         with closing(page):
             groups = page_runs(read_chars(page, index + 1))
             if not groups and pypdfium2.raw.FPDFPage_CountObjects(page.raw) > 0:
                 empty.append(index + 1)
+            heights.append(page.get_height())
         pages.append(groups)
+    if not pages:
+        raise ReadError(f"{name}: this PDF has no pages; export it again")
     if not any(pages):
         where = (
             f"page {_numbers(empty or failed)} has" if len(pages) == 1 else f"none of its {len(pages)} pages has"
@@ -161,7 +181,7 @@ def _pages(pdf: Any, name: str, warn: Warn) -> list[list[list[Run]]]:
         warn(f"{name}: no text on page{'s' * (len(empty) > 1)} {_numbers(empty)} (pictures or scans), left out")
     if failed:
         warn(f"{name}: page{'s' * (len(failed) > 1)} {_numbers(failed)} cannot be read, left out")
-    return pages
+    return pages, heights
 
 
 def _numbers(pages: list[int]) -> str:

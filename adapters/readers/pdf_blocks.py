@@ -187,11 +187,11 @@ def marker(line: Line) -> str | None:
     match = MARKER.match(line.text)
     if match is None or not line.text[match.end() :].startswith(" "):
         return None
-    return match[0]
+    return str(match[0])
 
 
 def _shape(mark: str) -> str:
-    return regex.sub(r"\d+", "1", regex.sub(r"\p{L}+", "a", mark))
+    return str(regex.sub(r"\d+", "1", regex.sub(r"\p{L}+", "a", mark)))
 
 
 def _fits(a: Line, b: Line, width: float) -> bool:

@@ -9,7 +9,8 @@ What is done to characters, once, before offsets are fixed:
 - control characters become a space, except the hyphen at a line's end (U+0002), which is kept for
   `vchunk.adapters.readers.pdf_text` to undo;
 - NUL, lone surrogates and noncharacters (glyphs whose letter the file does not tell) become U+FFFD;
-- zero-width no-break spaces are dropped; runs of white space become one space.
+- characters that lie wholly off the page are dropped, as are zero-width spaces; runs of white
+  space become one space.
 
 Coordinates are points from the top left corner of the page as it is displayed.
 """
@@ -140,10 +141,11 @@ def _types(text_page: Any, objects: NDArray[np.uint64], rotation: int) -> tuple[
     """A Type for each text object, and its index for each character."""
     found, first, index = np.unique(objects, return_index=True, return_inverse=True)
     kinds = [_type_at(text_page, int(i), rotation) for i in first]
-    index = np.asarray(index.reshape(-1), dtype=np.int32)
+    types = np.empty(len(objects), np.int32)
+    types[:] = index.reshape(-1)
     if len(found) and found[0] == 0:
-        index[index == 0] = -1
-    return index, kinds
+        types[types == 0] = -1
+    return types, kinds
 
 
 def _type_at(text_page: Any, i: int, rotation: int) -> Type:

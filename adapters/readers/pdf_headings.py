@@ -96,8 +96,8 @@ def _is_number(text: str) -> bool:
     return regex.fullmatch(r"(?:chapter|section|part|appendix)?(?:\d{1,6}|[a-z]|[ivx]{1,5})", text) is not None
 
 
-def find_title(drafts: Sequence[Draft], usual: Measure, metadata: str) -> str | None:
-    """The document's title.
+def find_title(drafts: Sequence[Draft], usual: Measure, metadata: str) -> tuple[str | None, Draft | None]:
+    """The document's title, and the block that shows it where that is no heading of a section.
 
     The metadata's if the first page shows it, else the largest text in the upper part of that
     page if it stands out, else the metadata's if it reads like a title, else a first line in bold.
@@ -106,24 +106,22 @@ def find_title(drafts: Sequence[Draft], usual: Measure, metadata: str) -> str | 
     sensible = _is_title(stated)
     front = [d for d in drafts if d.page == 1 and d.role is Role.BODY and d.kind in (Kind.PARAGRAPH, Kind.HEADING)]
     if sensible and _bare(stated) in _bare(" ".join(draft.plain for draft in front[:8])):
-        return stated
+        return stated, None
     large = [d for d in front if d.size >= _TITLE_SIZE * usual.body and sum(x.letters for x in d.lines) >= 4]
     if large:
         best = max(large, key=lambda d: (d.size * min(len(d.plain.split()), 3) ** 0.5, -d.lines[0].y0))
         alike = [d for d in drafts if abs(d.size - best.size) < 0.2 and d.bold == best.bold]
         if len(alike) == 1 and len(best.plain) < 300 and not _depth(best):
-            best.role = Role.FRONT_MATTER
-            return _clean(best.plain)
+            return _clean(best.plain), best
     if sensible:
-        return stated
+        return stated, None
     first = next((d for d in drafts if d.role is Role.BODY), None)
     if first is None or first.kind is not Kind.PARAGRAPH or not first.bold or not _stands_out(first, usual):
-        return None
+        return None, None
     alike = [d for d in drafts if d.kind is Kind.PARAGRAPH and _style(d) == _style(first)]
     if len(alike) > 1 or _depth(first) or _keyword(first) or first.lines[0].entry:
-        return None
-    first.role = Role.FRONT_MATTER
-    return _clean(first.plain)
+        return None, None
+    return _clean(first.plain), first
 
 
 def _clean(text: str) -> str:
@@ -139,8 +137,7 @@ def _depth(draft: Draft) -> int:
     """The depth that a decimal number in front gives; 0 without one."""
     text = draft.plain
     if match := _DECIMAL.match(text):
-        number = match["n"]
-        return number.count(".") + 1
+        return str(match["n"]).count(".") + 1
     return 1 if _ROMAN.match(text) or _APPENDIX.match(text) else 0
 
 
@@ -181,12 +178,15 @@ def _is_placed(line: Line) -> bool:
     return aside < max(6 * line.size, 0.15 * (line.right - line.left)) or middle < 3 * line.size
 
 
-def label_headings(drafts: list[Draft], usual: Measure, outline: bool) -> None:
-    """Turn drafts into headings, in place. With an outline only numbered ones are added to it."""
+def label_headings(drafts: list[Draft], usual: Measure, title: Draft | None, outline: bool) -> None:
+    """Turn drafts other than the title into headings, in place.
+
+    With an outline only numbered ones are added to it.
+    """
     for draft in drafts:
         if draft.lines[0].entry and draft.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM):
             draft.kind, draft.level = Kind.HEADING, draft.lines[0].level
-    chosen = _candidates(drafts, usual)
+    chosen = _candidates(drafts, usual, title)
     if outline:
         chosen = [draft for draft in chosen if _depth(draft)]
         shift = Counter(d.level - _depth(d) for d in drafts if d.kind is Kind.HEADING and d.level and _depth(d))
@@ -198,11 +198,12 @@ def label_headings(drafts: list[Draft], usual: Measure, outline: bool) -> None:
         draft.kind, draft.level = Kind.HEADING, level
 
 
-def _candidates(drafts: list[Draft], usual: Measure) -> list[Draft]:
+def _candidates(drafts: list[Draft], usual: Measure, title: Draft | None) -> list[Draft]:
     body = [d for d in drafts if d.role is not Role.FURNITURE and d.kind is not Kind.RULE]
     texts = Counter(draft.plain for draft in body)
     likely = [
-        d.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
+        d is not title
+        and d.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
         and d.role is Role.BODY
         and _stands_out(d, usual)
         and (d.kind is Kind.PARAGRAPH or _depth(d) > 0)

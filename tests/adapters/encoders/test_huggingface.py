@@ -86,13 +86,12 @@ def test_vectors_are_the_same_bits_whatever_the_batch(kind: str, request: pytest
 
 @pytest.mark.usefixtures("threads")
 def test_the_bundled_models_vectors_are_the_same_bits_whatever_the_batch(minilm: HuggingFaceEncoder) -> None:
-    windows = cut(minilm, 254, 253, 240, 254, 30, 17, 1)
+    windows = cut(minilm, 254, 253, 240, 30, 17)
     alone = [minilm.encode([window])[0] for window in windows]
     assert minilm.dim == 384
-    for threads in (1, 2):
+    for threads, batch in ((1, 1), (1, 2), (2, 8), (2, 32)):
         torch.set_num_threads(threads)
-        for batch in (1, 2, 8, 32):
-            assert same(HuggingFaceEncoder(batch_tokens=batch * 256).encode(windows), alone)
+        assert same(HuggingFaceEncoder(batch_tokens=batch * 256).encode(windows), alone)
 
 
 def test_the_bundled_model_knows_what_words_mean(minilm: HuggingFaceEncoder) -> None:

@@ -168,8 +168,8 @@ def test_the_label_that_means_nothing_is_known_by_its_name(
     folder = shutil.copytree(separator, tmp_path / "m")
     config = json.loads((folder / "config.json").read_text()) | {"id2label": labels, "label2id": None}
     (folder / "config.json").write_text(json.dumps({k: v for k, v in config.items() if v is not None}))
-    [score] = ChonkySnapper(folder).scores("the river. sea", np.array([11]))
-    assert (score > 0.9) is high
+    [score] = ChonkySnapper(folder).scores("the . sea", np.array([6]))
+    assert bool(score > 0.9) is high
 
 
 def test_a_folder_that_is_no_token_classifier_is_refused(tmp_path: Path) -> None:
