@@ -66,7 +66,8 @@ def measure(words: int) -> list[dict[str, Any]]:
             source.write_text(text, "utf-8")
             seconds, output = timed(store, "embed", str(source), "--format", "json")
             report = json.loads(output)
-            rows.append({"step": step, "seconds": seconds, "windows": report["windows_encoded"]})
+            counts = {name: report[name] for name in ("tokens", "windows", "windows_encoded")}
+            rows.append({"step": step, "seconds": seconds, **counts})
             return str(report["key"])
 
         seconds, _ = timed(store, "--help")
@@ -77,7 +78,7 @@ def measure(words: int) -> list[dict[str, Any]]:
         text = f"{text[:middle]}Nobody had seen this sentence before. {text[middle:]}"
         key = embed("embed, one sentence added")
         for command in (["chunk"], ["chunk", "--prominence", "2"], ["tree"]):
-            seconds, _ = timed(store, *command, key, "--format", "json")
+            seconds, _ = timed(store, *command, key, "--format", "json", "--quiet")
             rows.append({"step": " ".join(command), "seconds": seconds})
     return rows
 
@@ -92,8 +93,8 @@ def main() -> None:
         if options.json:
             print(json.dumps(row))
         else:
-            windows = f"{row['windows']:>7} windows encoded" if "windows" in row else ""
-            print(f"{row['step']:<28}{row['seconds']:>8.2f} s{windows}")
+            work = f"  {row['windows_encoded']} of {row['windows']} windows encoded" if "windows" in row else ""
+            print(f"{row['step']:<28}{row['seconds']:>8.2f} s{work}")
 
 
 if __name__ == "__main__":

@@ -90,8 +90,8 @@ def command(
         encoding=encoding,
         password=password,
     )
-    snap = wiring.make_snapper(snapper, device=device)
     opt.check_snapper(snapper, wanted)
+    snap = wiring.make_snapper(snapper, device=device)
     done: list[dict[str, object]] = []
     with open_output(output) as out:
         for doc in place.documents(refs or [], encode=method != "structure"):

@@ -192,7 +192,7 @@ def check_snapper(name: str, wanted: Granularity) -> None:
     ------
     UsageError
     """
-    if name != "sentences" and not wanted.by_prominence:
+    if name.startswith("chonky") and not wanted.by_prominence:
         raise UsageError(f"--snapper {name} moves peaks of the velocity and needs --prominence")
 
 

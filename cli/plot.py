@@ -87,8 +87,8 @@ def command(
         sections=sections,
         skip=skip,
     )
-    snap = wiring.make_snapper(snapper, device=device)
     opt.check_snapper(snapper, wanted)
+    snap = wiring.make_snapper(snapper, device=device)
     plotter = wiring.make_plotter(colour=colour, projection=projection)
     if output is None and to_terminal(output):
         raise UsageError("a picture is no text for a terminal: name a file with -o curve.png, or pipe it")

@@ -35,6 +35,7 @@ HEADING, PARAGRAPH, LINE, SENTENCE, INSIDE = 3, 2, 1, 0, -1
 RULES_VERSION = "boundaries-1"
 
 _NON_SPACE = re.compile(r"\S")
+_WRAPPING = re.compile(r"(?:\r\n|\n|\r)(?:[ \t]*>)*")
 _QUOTE_MARKS = re.compile(r"[ \t]*(?:>[ \t]?)+")
 ATOMIC = frozenset({Kind.CODE, Kind.TABLE, Kind.FORMULA, Kind.FRONT_MATTER, Kind.HTML})
 """Kinds whose lines are their grammar, not prose."""
@@ -133,13 +134,14 @@ def _own_text(document: Document) -> Iterator[tuple[Block, int, int]]:
 def _prose_parts(text: str, start: int, end: int, width: int | None) -> tuple[list[tuple[int, str]], list[int]]:
     """The stretches between meant line breaks, wrapping undone, and where those breaks end.
 
-    Wrapping becomes as many spaces as it had characters, so offsets stay what they are.
+    Wrapping, with the marks of a quote that follow it, becomes as many spaces as it had characters,
+    so offsets stay what they are.
     """
     breaks = hard_breaks(text, start, end, width)
     edges = [start, *(stop for _, stop in breaks), end]
     parts = []
     for low, high in itertools.pairwise(edges):
-        flat = LINE_END.sub(lambda m: " " * len(m[0]), text[low:high])
+        flat = _WRAPPING.sub(lambda m: " " * len(m[0]), text[low:high])
         parts.append((low, flat))
     return parts, edges[1:-1]
 

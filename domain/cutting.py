@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -228,8 +229,10 @@ def _finish(
     maximum = UNBOUNDED if wanted.maximum is None else wanted.maximum
     while todo:
         start, end = todo.pop()
-        span = _trimmed(text, int(pieces.edges[start]), int(pieces.edges[end]), wanted.trim)
-        span = _with_indent(text, span, code)
+        low, high = (_line_of_code(text, int(pieces.edges[at]), code) for at in (start, end))
+        if not wanted.trim and int(pieces.units[start]) == 0 and start == 0:
+            low = 0  # the white space that the text begins with
+        span = _trimmed(text, low, high, wanted.trim)
         tokens = len(material.tokenizer.tokenize(text[span.start : span.end]))
         if tokens > maximum:
             inner = np.flatnonzero(finer[start + 1 : end]) + start + 1
@@ -239,29 +242,34 @@ def _finish(
                 at = int(inner[np.argmin(np.abs(pieces.edges[inner] - middle))])
                 todo += [(at, end), (start, at)]
                 continue
-            yield from _split_piece(material, span, maximum, float(strength[start]), int(pieces.levels[start]))
+            first = Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
+            yield from _split_piece(material, first, maximum, wanted.trim)
             continue
         yield Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
 
 
-def _split_piece(material: Material, span: Span, maximum: int, strength: float, level: int) -> Iterator[Cut]:
+def _split_piece(material: Material, whole: Cut, maximum: int, trim: bool) -> Iterator[Cut]:
     """A piece whose text by itself has more tokens than it had in the document."""
     text, tokenizer = material.document.text, material.tokenizer
 
     def measure(start: int, end: int) -> int:
         return len(tokenizer.tokenize(text[start:end]))
 
-    points = [*split_points(text, span.start, span.end, maximum, measure), (span.end, 0)]
-    start, start_level = span.start, level
+    def part(start: int, end: int, level: int) -> Cut:
+        span = _trimmed(text, start, end, trim)
+        strength = whole.strength if start == whole.span.start else 0.0
+        return Cut(span, measure(span.start, span.end), level, strength)
+
+    start, end = whole.span.start, whole.span.end
+    points = [*split_points(text, start, end, maximum, measure), (end, 0)]
+    level = whole.level
     reached, reached_level = start, level
     for at, at_level in points:
         if measure(start, at) > maximum and reached > start:
-            part = _trimmed(text, start, reached)
-            yield Cut(part, measure(part.start, part.end), start_level, strength if start == span.start else 0.0)
-            start, start_level = reached, reached_level
+            yield part(start, reached, level)
+            start, level = reached, reached_level
         reached, reached_level = at, at_level
-    part = _trimmed(text, start, span.end)
-    yield Cut(part, measure(part.start, part.end), start_level, strength if start == span.start else 0.0)
+    yield part(start, end, level)
 
 
 def _trimmed(text: str, start: int, end: int, trim: bool = True) -> Span:
@@ -269,10 +277,11 @@ def _trimmed(text: str, start: int, end: int, trim: bool = True) -> Span:
     return Span(start, start + len(text[start:end].rstrip())) if trim else Span(start, end)
 
 
-def _with_indent(text: str, span: Span, code: Sequence[Span]) -> Span:
-    """A piece of code begins with its line, indentation included."""
-    line = max(text.rfind("\n", 0, span.start), text.rfind("\r", 0, span.start)) + 1
-    indented = line < span.start and not text[line : span.start].strip()
-    if indented and any(b.start <= span.start < b.end and b.start <= line for b in code):
-        return Span(line, span.end)
-    return span
+def _line_of_code(text: str, at: int, code: Sequence[Span]) -> int:
+    """A piece of code begins with its line, indentation included. ``code`` spans are apart, rising."""
+    number = bisect.bisect_left(code, at, key=lambda block: block.start) - 1
+    if number < 0 or at >= code[number].end:
+        return at
+    newline = text.rfind("\n", code[number].start, at)
+    line = max(newline, text.rfind("\r", max(newline, code[number].start), at)) + 1
+    return line if line and not text[line:at].strip() else at

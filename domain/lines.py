@@ -8,7 +8,8 @@ import numpy as np
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 _LINE = re.compile(r"[^\r\n]+")
-_FIRST_WORD = re.compile(r"\S+")
+_NEXT_WORD = re.compile(r"[\s>]*([^\s>]\S*)")
+"""The next word, behind the marks of a quote."""
 _TERMINAL = frozenset(".!?…:;。！？؟।۔\"'”’»)]}>*_`|=")
 _WIDEST_WRAP = 200
 _CJK = 0x2E80
@@ -36,12 +37,13 @@ def hard_breaks(text: str, start: int, end: int, width: int | None) -> list[tupl
     """
     found = []
     for match in LINE_END.finditer(text, start, end):
-        line_start = max(text.rfind("\n", 0, match.start()), text.rfind("\r", 0, match.start())) + 1
+        newline = text.rfind("\n", 0, match.start())
+        line_start = max(newline, text.rfind("\r", newline + 1, match.start())) + 1
         line = text[line_start : match.start()]
-        following = _FIRST_WORD.search(text, match.end(), end)
+        following = _NEXT_WORD.match(text, match.end(), end)
         if following is None or not line.strip():
             continue
-        if line.endswith(("  ", "\\")) or _is_meant(line.rstrip(), following[0], width):
+        if line.endswith(("  ", "\\")) or _is_meant(line.rstrip(), following[1], width):
             found.append((match.start(), match.end()))
     return found
 

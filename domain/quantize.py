@@ -9,11 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+LARGEST = np.float32(1e15)
+"""Far beyond any encoder's values, and sums of squares of such rows are finite as float32."""
+
 
 def quantize(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Round each row to 255 steps between plus and minus its largest value.
 
-    Values that are not finite count as 0: one bad value must not spread over a curve.
+    Values that are not finite count as 0: one bad value must not spread over a curve. Those beyond
+    `LARGEST` are cut to it.
 
     Parameters
     ----------
@@ -25,7 +29,7 @@ def quantize(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.fl
     scales : (n,) float32
         ``rows`` is about ``quantized * scales[:, None]``; 0 for a row of zeros.
     """
-    finite = np.nan_to_num(rows, nan=0.0, posinf=0.0, neginf=0.0)
+    finite = np.clip(np.nan_to_num(rows, nan=0.0, posinf=0.0, neginf=0.0), -LARGEST, LARGEST)
     scales = (np.abs(finite).max(axis=1, initial=0.0) / np.float32(127)).astype(np.float32)
     # A subnormal scale cannot be divided by: such a row is as good as zero.
     scales[scales < np.finfo(np.float32).tiny] = 0.0

@@ -49,7 +49,7 @@ _STATEMENTS = frozenset(
     ]
 )
 # fmt: on
-_NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?=[.):])|(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3}))[.):]?\s+")
+_NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?=[.):])|[IVX]+)[.):]?\s+")
 _BEHIND = re.compile(
     r"(?:appendi|annex|supplement|supporting (?:information|material)|index$|glossary$|colophon$"
     r"|about the authors?$|author biograph|end ?notes$|notes$)",

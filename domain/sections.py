@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from dataclasses import dataclass
 
@@ -56,7 +57,15 @@ def trail_at(sections: tuple[Section, ...], start: int, end: int) -> tuple[Secti
     A chunk that begins with headings belongs to the sections of those headings, if it lies in
     them to its end.
     """
-    return tuple(s for s in sections if s.start <= start < s.end and end <= s.end)
+    trail: list[Section] = []
+    at: int | None = bisect.bisect_right(sections, start, key=lambda section: section.start) - 1
+    if at == -1:
+        return ()
+    while at is not None:
+        if start < sections[at].end and end <= sections[at].end:
+            trail.append(sections[at])
+        at = sections[at].parent
+    return tuple(reversed(trail))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 CLAUSE, WORD, GRAPHEME = -2, -3, -4
 
 _CLAUSE = re.compile(
-    r"(?<=[,;:)\]}])\s+|(?<=[,;:\u060c\u061b\u3001\uff0c\uff1b\uff1a])(?=\S)(?<=[^\x00-\x7f])|\s+(?=[\u2013\u2014(\[{])"
+    r"(?<=[,;:)\]}\u060c\u061b\u3001\uff0c\uff1b\uff1a])\s+|(?<=[\u060c\u061b\u3001\uff0c\uff1b\uff1a])(?=\S)"
+    r"|\s+(?=[\u2013\u2014(\[{])"
 )
 _WORD = re.compile(r"\s+")
 _JOINER = "\u200d"

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from vchunk.domain.document import Block, Document
+from vchunk.domain.document import Block, Document, Kind
 
-_MARKS = """# ## ### > >> - * + 1. 12) ``` ~~~ ```py $$ \\[ \\] \\begin{align} \\end{align} --- +++ === ... *** |
-| a | b | |---|---| [^1]: [^1] [a]: /x [a] ![i](x) [![i](x)](y) <!-- --> <div> </div> <b> : ~ - [ ] title: x key:
-{ } _ ` & &amp; \\ References""".split()
-_SPACES = [" ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "\r", "\r\n\r\n", "\f", "\v", "\x85", "\u2028", "\u00a0", "\0"]
+# fmt: off
+_MARKS = [
+    "# ", "## ", "### ", "> ", ">", "- ", "* ", "1. ", "12) ", "```", "~~~", "```py", "$$", "\\[", "\\]",
+    "\\begin{align}", "\\end{align}", "---", "+++", "===", "...", "| a | b |", "|---|---|", "[^1]: ", "[^1]",
+    "[a]: /x", "[a]", "![i](x)", "[![i](x)](y)", "<!--", "-->", "<div>", "</div>", "<b>", ": ", "~ ", "- [ ] ",
+    "title: x", "key:", "{", "}", "_", "`", "&", "&amp;", "\\", "# References\n",
+]
+_SPACES = [
+    " ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "\r", "\r\n\r\n", "\f", "\v", "\x85", "\u2028", "\u00a0", "\0",
+]
+# fmt: on
 _WORDS = ["word", "ß", "é", "日本", "😀", "a|b", "a | b", "x\n", "-", "\u200d", "\ufffd"]
 
 marked_up = st.lists(st.sampled_from(_MARKS + _SPACES + _WORDS + ["\n"] * 8 + [" "] * 8), max_size=60).map("".join)
@@ -24,6 +31,8 @@ def hold_laws(document: Document) -> None:
         assert block.span.end <= len(text)
         assert text[block.span.start : block.span.end].strip(), block
         assert not text[block.span.end - 1].isspace(), block
+        indented = block.kind in (Kind.CODE, Kind.HEADING)
+        assert indented or not text[block.span.start].isspace(), block
         if index:
             assert blocks[index - 1].span.start <= block.span.start
         if block.parent is not None:

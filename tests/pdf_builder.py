@@ -77,7 +77,7 @@ def build(
 ) -> bytes:
     """A PDF of the pages.
 
-    ``outline`` holds (title, page from 0, y from the top), all at one level but those that begin
+    ``outline`` holds (title, page from 0, y from the top or -1 for none), all at one level but those that begin
     with a space, which lie one deeper. ``meaning`` gives UTF-16 for codes of the font F5.
     ``pictures`` puts a filled square on each page.
     """
@@ -136,7 +136,8 @@ def _outline(entries: Sequence[tuple[str, int, float]]) -> dict[int, bytes]:
         for before, number, after in zip([0, *mine], mine, [*mine[1:], 0], strict=False):
             title, page, y = entries[number - 51]
             found[number] = f"/Title ({title.strip()}) /Parent {parent} 0 R"
-            found[number] += f" /Dest [{100 + 2 * page} 0 R /XYZ 0 {HEIGHT - y} 0]"
+            place = f"/XYZ 0 {HEIGHT - y} 0" if y >= 0 else "/Fit"
+            found[number] += f" /Dest [{100 + 2 * page} 0 R {place}]"
             found[number] += f" /Prev {before} 0 R" * bool(before) + f" /Next {after} 0 R" * bool(after)
     for parent, mine in children.items():
         found[parent] += f" /First {mine[0]} 0 R /Last {mine[-1]} 0 R /Count {len(mine)}"

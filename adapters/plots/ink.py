@@ -15,6 +15,8 @@ CURVE = "#4a4a4a"
 CUT = "#d55e00"
 CYCLE = ("#0072b2", "#e69f00", "#007a5a", "#56b4e9", "#b34700", "#cc79a7")
 POSITION_MAP = "viridis"
+POSITION_RANGE = (0.0, 0.9)
+"""The map's palest colours would not show on paper."""
 
 DPI = 144
 """Pixels an inch of a PNG."""

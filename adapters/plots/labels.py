@@ -115,6 +115,30 @@ def nice_step(at_least: float) -> int:
         step *= 10
 
 
+def words_of(mark: CutMark) -> str:
+    """The label without the marks of a list, quote or heading in front."""
+    return mark.label.lstrip("-*+>#|•· \t") or mark.label
+
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+
+
+def beside(x: float, y: float, wide: float, tall: float, away: float) -> list[Box]:
+    """Where a box can stand around a place, the best first."""
+    boxes = []
+    for dx, dy in ((1, 1), (1, 0), (1, -1), (0, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)):
+        left = x + dx * away - wide * (1 - dx) / 2
+        bottom = y + dy * away - tall * (1 - dy) / 2
+        boxes.append((left, bottom, left + wide, bottom + tall))
+    return boxes
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two boxes share an area."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
 WidthOf = Callable[[str], float]
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 FIRST = "DejaVu Sans"
 """Comes with matplotlib: Latin, Greek, Cyrillic, Arabic, Hebrew, Armenian, Georgian and symbols."""
@@ -142,7 +143,7 @@ class Lettering:
         """A text as it can be drawn, or ``otherwise`` where more than half of its letters cannot."""
         clean = plain(text)
         if self._covers(clean, "normal"):
-            return clean or otherwise
+            return clean if clean.strip(" …") else otherwise
         letters = [char for char in clean if char.isalnum()]
         drawn = sum(char in self._drawable["normal"] for char in letters)
         return self.parts(clean) if letters and 2 * drawn >= len(letters) else otherwise
@@ -179,7 +180,7 @@ class Measure:
 
         self._families = families
         self._dpi = dpi
-        self._renderer = RendererAgg(16, 16, dpi)
+        self._renderer: Any = RendererAgg(16, 16, dpi)  # type: ignore[no-untyped-call]
         self._known: dict[tuple[str, float, str], float] = {}
 
     def width(self, text: str, size: float, weight: str = "normal") -> float:
@@ -209,7 +210,8 @@ class Measure:
             fits = text.rindex(" ", 0, fits)
         while fits and unicodedata.combining(text[fits : fits + 1] or " "):
             fits -= 1
-        return f"{text[:fits].rstrip()} …" if fits else ""
+        text = text[:fits].rstrip(" …")
+        return f"{text} …" if text else ""
 
     def wrap(self, text: str, limit: float, size: float) -> list[str]:
         """Lines no wider than ``limit`` inches, broken between words."""

@@ -56,15 +56,13 @@ def pca(points: NDArray[np.float32]) -> Projection:
     greatest = np.abs(two).argmax(axis=1)
     two = two * np.sign(two[np.arange(len(two)), greatest])[:, None]
     flat[:, : len(two)] = x @ two.T
-    shares = [float(v) / total for v in variance[:2]]
-    return Projection(flat, _axes(*shares, *[0.0] * (2 - len(shares))))
+    shares = [*(float(v) / total for v in variance[:2]), 0.0]
+    return Projection(flat, _axes(*shares[:2]))
 
 
-def _axes(first: float, second: float) -> tuple[str, str]:
-    return (
-        f"first principal component ({first:.0%} of the variance)",
-        f"second principal component ({second:.0%} of the variance)",
-    )
+def _axes(*shares: float) -> tuple[str, str]:
+    first, second = (f" ({share:.0%} of the variance)" if sum(shares) else "" for share in shares)
+    return f"first principal component{first}", f"second principal component{second}"
 
 
 def umap(points: NDArray[np.float32]) -> Projection:

@@ -29,7 +29,7 @@ class Sheet:
     def __init__(self, letters: Lettering, measure: Measure, width: float) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-        from matplotlib.transforms import Affine2D, ScaledTranslation
+        from matplotlib.transforms import Affine2D, BboxTransformTo, ScaledTranslation
 
         self.figure: Figure = Figure(figsize=(width, 1.0), dpi=DPI)
         FigureCanvasAgg(self.figure)
@@ -38,7 +38,7 @@ class Sheet:
         self._letters = letters
         self._measure = measure
         down = Affine2D().scale(1, -1) + self.figure.dpi_scale_trans
-        self._inches = down + ScaledTranslation(0, 1, self.figure.transFigure)
+        self._inches = down + ScaledTranslation(0, 1, BboxTransformTo(self.figure.bbox))
 
     def head(self, left: float, right: float, title: str, notes: Iterable[str]) -> None:
         """The title and lines of explanation, between two margins."""
@@ -108,7 +108,7 @@ class Sheet:
         from matplotlib.lines import Line2D
 
         xs, ys = zip(start, end, strict=True)
-        line = Line2D(xs, ys, color=colour, linewidth=width, transform=self._inches, zorder=0.5)
+        line = Line2D(xs, ys, color=colour, linewidth=width, transform=self._inches, zorder=-1)  # behind the axes
         self.figure.add_artist(line)
 
     def ruler(

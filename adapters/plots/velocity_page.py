@@ -21,7 +21,7 @@ from vchunk.adapters.plots.ink import (
     SOFT,
     heading_style,
 )
-from vchunk.adapters.plots.labels import Label, Lanes, by_weight, nice_step, place, thin
+from vchunk.adapters.plots.labels import Label, Lanes, by_weight, nice_step, place, thin, words_of
 from vchunk.adapters.plots.lettering import Lettering, Measure
 from vchunk.adapters.plots.sheet import Sheet
 from vchunk.domain.figures import CutMark, VelocityFigure
@@ -32,18 +32,23 @@ if TYPE_CHECKING:
 
 # Inches, but for the counts.
 WIDEST, NARROWEST = 11.0, 7.0
-TOKENS_OF_WIDEST = 1500
-TOKENS_A_ROW = 2000
+TOKENS_A_ROW = 1200
 MOST_ROWS = 12
+ROUND_TENTHS = (10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90, 100)
+MOST_LANES, MOST_LANES_ALONE = 5, 8
 LEFT, RIGHT = 0.62, 0.35
+ENDS_IN_SIGMAS = 3
+DWARFING = 1.6
 LANE = 0.155
 FOOT = 0.06
 """Between the top of the curve and the lowest label."""
+FEWEST = 3
+"""Tokens of a curve."""
 RULER = 0.17
 GAP_BELOW = 0.16
-LABEL_LIMIT = {True: 3.2, False: 2.0}
-"""Widest heading, widest first words."""
-CANDIDATES_A_ROW = 60
+HEADING_LIMITS, WORDS_LIMIT = (3.2, 2.3, 1.8), 2.0
+LABELS_APART = 0.12
+"""Between two stems; also bounds how many labels are tried."""
 MARKERS_APART = 0.035
 """Nearer circles would run into a bar; the strongest of them stays."""
 
@@ -60,11 +65,12 @@ class Row:
 
 def row_length(tokens: int) -> int:
     """Tokens a row: all of them, or a round number that makes at most `MOST_ROWS` rows."""
-    if tokens <= 1.5 * TOKENS_A_ROW:
+    rows = min(math.ceil(tokens / TOKENS_A_ROW), MOST_ROWS)
+    if tokens <= 1.25 * TOKENS_A_ROW:
         return max(tokens, 1)
-    least = max(TOKENS_A_ROW, math.ceil(tokens / MOST_ROWS))
-    scale = 10 ** int(math.log10(least))
-    return next(int(f * scale) for f in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if f * scale >= least)
+    least = math.ceil(tokens / rows)
+    scale = int(10 ** (len(str(least)) - 1))
+    return min(tenths * scale // 10 for tenths in ROUND_TENTHS if tenths * scale // 10 >= least)
 
 
 def decimate(
@@ -91,9 +97,11 @@ class VelocityPage:
         curve = np.nan_to_num(np.asarray(figure.curve, np.float64))
         middle = float(np.median(curve)) if len(curve) else 0.0
         self.height = (curve - middle) / figure.mad
+        self.height[:1] = self.height[1:2] if len(curve) > 1 else 0.0  # no step leads to the first token
         self.tokens = len(curve)
+        self.limits = self._limits()
         self.step = row_length(self.tokens)
-        whole = min(1.0, self.tokens / TOKENS_OF_WIDEST)
+        whole = min(1.0, self.tokens / TOKENS_A_ROW)
         self.width = NARROWEST + (WIDEST - NARROWEST) * whole
         self.scale = (self.width - LEFT - RIGHT) / self.step
         self.rows = self._rows()
@@ -101,8 +109,10 @@ class VelocityPage:
     # What is shown
 
     def _rows(self) -> list[Row]:
-        starts = range(0, max(self.tokens, 1), self.step)
-        most_lanes = 6 if len(starts) == 1 else 4
+        starts = range(0, self.tokens, self.step)
+        if not starts:
+            return []
+        most_lanes = MOST_LANES_ALONE if len(starts) == 1 else MOST_LANES
         # A cut at the very end belongs to the last row.
         cuts: list[list[CutMark]] = [[] for _ in starts]
         for cut in self.figure.cuts:
@@ -113,20 +123,34 @@ class VelocityPage:
         order = {id(cut): rank for rank, cut in enumerate(by_weight(cuts))}
         kept = thin([cut.token * self.scale for cut in cuts], [order[id(cut)] for cut in cuts], MARKERS_APART)
         marks = tuple(cuts[i] for i in kept)
-        told = by_weight(marks)[:CANDIDATES_A_ROW]
-        labels = [label for cut in told if (label := self._label(cut, start))]
-        return Row(start, min(start + self.step, self.tokens), marks, place(labels, most_lanes))
+        return Row(start, min(start + self.step, self.tokens), marks, self._placed(marks, start, most_lanes))
+
+    def _placed(self, marks: Sequence[CutMark], start: int, most_lanes: int) -> Lanes:
+        """The labels at full length, or headings shortened where that gives more of them room."""
+        ranked = by_weight(marks)
+        near = thin([cut.token * self.scale for cut in ranked], range(len(ranked)), LABELS_APART)
+        told = [ranked[i] for i in near]
+        headings = sum(cut.heading_level is not None for cut in told)
+        best, most = Lanes(), -1
+        for limit in HEADING_LIMITS:
+            found = place([label for cut in told if (label := self._label(cut, start, limit))], most_lanes)
+            shown = sum(label.mark.heading_level is not None for label in found.labels)
+            if shown > most:
+                best, most = found, shown
+            if most == headings:
+                break
+        return best
 
     def _x(self, token: int, start: int) -> float:
         """Inches from the left edge; a token is drawn at its middle."""
         return LEFT + (token - start + 0.5) * self.scale
 
-    def _label(self, cut: CutMark, start: int) -> Label | None:
+    def _label(self, cut: CutMark, start: int, heading_limit: float) -> Label | None:
         size, weight, _ = heading_style(cut.heading_level)
         where = f"token {cut.token:,}" if cut.page is None else f"page {cut.page}, token {cut.token:,}"
-        text = self.letters.label(cut.label, where)
+        text = self.letters.label(words_of(cut), where)
         weight = self.letters.weight(text, weight)
-        limit = LABEL_LIMIT[cut.heading_level is not None]
+        limit = WORDS_LIMIT if cut.heading_level is None else heading_limit
         text = self.measure.shorten(text, limit, size, weight)
         if not text:
             return None
@@ -135,15 +159,37 @@ class VelocityPage:
         left = min(stem, self.width - 0.08 - wide)
         return Label(cut, text, stem, left, left + wide)
 
-    def _note(self) -> str:
+    def _limits(self) -> tuple[float, float]:
+        """Lowest and highest value shown.
+
+        The document's very ends are left out where they would dwarf the rest.
+        """
         if not self.tokens:
-            return "The document has no tokens: there is no curve."
-        marked = sum(len(row.marks) for row in self.rows)
+            return -1.0, 1.0
+        edge = round(ENDS_IN_SIGMAS * self.figure.sigma)
+        inner = self.height[edge : self.tokens - edge] if self.tokens > 4 * edge else self.height
+        at_cuts = [self._height_at(cut) for cut in self.figure.cuts]
+        low, high = min([float(inner.min()), *at_cuts]), max([float(inner.max()), *at_cuts])
+        if np.ptp(self.height) <= DWARFING * (high - low):
+            low, high = float(self.height.min()), float(self.height.max())
+        if low == high:
+            return low - 1.0, high + 1.0
+        return low - 0.06 * (high - low), high + 0.06 * (high - low)
+
+    def _note(self) -> str:
+        if self.tokens < FEWEST:
+            have = ("no tokens", "one token", "two tokens")[self.tokens]
+            return f"The document has {have}: too few for a curve."
+        marked, cuts = sum(len(row.marks) for row in self.rows), len(self.figure.cuts)
         notes = []
-        if marked < len(self.figure.cuts):
-            notes.append(f"{marked:,} of {len(self.figure.cuts):,} cuts are marked, headings and the strongest first.")
-        if self.tokens > 2 and np.ptp(self.height) == 0:
+        if marked < cuts:
+            notes.append(f"{marked:,} of {cuts:,} cuts are marked, headings and the strongest first.")
+        if np.ptp(self.height) == 0:
             notes.append("The curve is flat: the meaning moves evenly, or not at all.")
+        if (top := self.height.max(initial=0.0)) > self.limits[1]:
+            notes.append(
+                f"At the document's ends, where there is little to smooth over, the curve goes to {top:,.0f}."
+            )
         return " ".join(notes)
 
     # Drawing
@@ -154,7 +200,7 @@ class VelocityPage:
         sheet.head(LEFT, RIGHT, self.figure.title, [self.figure.subtitle, self._unit(), self._note()])
         headed = any(cut.heading_level is not None for cut in self.figure.cuts)
         bare = any(cut.heading_level is None for cut in self.figure.cuts)
-        if headed or bare:
+        if self.rows and (headed or bare):
             entries = [("●", "a chunk begins with this heading"), ("○", "a chunk begins with these words")]
             sheet.key(LEFT, entries[not headed : 1 + bare])
         tall = 1.7 if len(self.rows) == 1 else 1.1 if len(self.rows) <= 3 else 0.8
@@ -174,49 +220,43 @@ class VelocityPage:
 
     def _unit(self) -> str:
         figure = self.figure
-        if not self.tokens:
+        if self.tokens < FEWEST:
             return ""
         return (
             f"Height: how fast the meaning moves, in MADs above its median (1 MAD = {figure.mad:.3g}); "
             f"smoothed over σ = {figure.sigma:g} tokens."
         )
 
-    def _limits(self) -> tuple[float, float]:
-        if not self.tokens or np.ptp(self.height) == 0:
-            return -1.0, 1.0
-        low, high = float(self.height.min()), float(self.height.max())
-        return low - 0.06 * (high - low), high + 0.06 * (high - low)
-
     def _curve(self, axes: Axes, row: Row) -> None:
         from matplotlib.ticker import MaxNLocator
 
         left, right = row.start - 0.5, row.stop - 0.5
         axes.set_xlim(left, left + self.step)
-        axes.set_ylim(*self._limits())
+        axes.set_ylim(*self.limits)
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.spines["bottom"].set_bounds(left, max(right, left + 1))
         axes.spines["bottom"].set(color=FAINT, linewidth=0.6)
         axes.set_xticks([])
         axes.yaxis.set_major_locator(MaxNLocator(3, integer=True))
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "\u2212"))
+        axes.yaxis.set_major_formatter(lambda value, _: mads(value))
         axes.tick_params(axis="y", labelsize=RULER_SIZE, labelcolor=SOFT, color=HAIR, length=2, width=0.5)
-        if row.start == row.stop:
+        if self.tokens < FEWEST:
             axes.set_yticks([])
-            return
         axes.plot([left, right], [0, 0], color=HAIR, linewidth=0.5, zorder=1, gid="median")
         tokens = np.arange(row.start, row.stop)
         columns = max(1, round(len(tokens) * self.scale * DPI))
         x, y = decimate(tokens, self.height[row.start : row.stop], columns)
         dot = "o" if len(tokens) == 1 else "None"
-        axes.plot(x, y, color=CURVE, linewidth=0.8, marker=dot, markersize=3, zorder=3, gid="curve")
+        thick = 0.8 if len(tokens) < 8 * TOKENS_A_ROW else 0.6
+        axes.plot(x, y, color=CURVE, linewidth=thick, marker=dot, markersize=3, zorder=3, gid="curve")
 
     def _height_at(self, cut: CutMark) -> float:
-        return float(self.height[min(max(cut.token, 0), self.tokens - 1)]) if self.tokens else 0.0
+        return float(self.height[min(max(cut.token, 0), self.tokens - 1)])
 
     def _cuts(self, axes: Axes, row: Row) -> None:
         if not row.marks:
             return
-        low, _ = self._limits()
+        low, _ = self.limits
         axes.vlines(
             [cut.token for cut in row.marks],
             low,
@@ -249,7 +289,7 @@ class VelocityPage:
         return float(np.clip(np.median(apart) * 0.6, 2.0, 4.5))
 
     def _labels(self, sheet: Sheet, row: Row, top: float, tall: float) -> None:
-        low, high = self._limits()
+        low, high = self.limits
         for label, lane in zip(row.lanes.labels, row.lanes.lanes, strict=True):
             size, weight, colour = heading_style(label.mark.heading_level)
             weight = self.letters.weight(label.text, weight)
@@ -260,8 +300,6 @@ class VelocityPage:
 
     def _rulers(self, sheet: Sheet, row: Row, bottom: float) -> None:
         """Pages where there are any, and tokens below them."""
-        if not self.tokens:
-            return
         line = bottom + 0.05
         if self.figure.pages:
             began = [number for token, number in self.figure.pages if token <= row.start]
@@ -280,6 +318,11 @@ class VelocityPage:
         for x, _ in places:
             sheet.line((x, bottom - 0.04), (x, bottom), FAINT)
         sheet.ruler(LEFT, line, f"token {row.start:,}", places)
+
+
+def mads(value: float) -> str:
+    """A height as it stands at the axis."""
+    return (f"{value:,.0f}" if abs(value) < 1e5 else f"{value:.1g}").replace("-", "\u2212")
 
 
 def thinned(places: list[tuple[float, str]]) -> list[tuple[float, str]]:

@@ -82,7 +82,7 @@ def is_binary(data: bytes) -> bool:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(data)  # a sample may end inside a character
     except UnicodeDecodeError:
-        return controls > _MOST_CONTROLS_OTHER * len(data)
+        return b"\0" in data or controls > _MOST_CONTROLS_OTHER * len(data)
     return controls > max(_FEW, _MOST_CONTROLS_UTF8 * len(data))
 
 
@@ -144,8 +144,9 @@ def _candidates(data: bytes) -> list[str]:
     """Encodings that may be right, the likeliest first."""
     from charset_normalizer import from_bytes
 
-    # UTF-16 and UTF-32 are known by their marks; without one they "fit" any short text.
-    found = [match for match in from_bytes(data) if not match.encoding.startswith(("utf_16", "utf_32"))]
+    # Unmarked UTF-16 and EBCDIC "fit" any short text; no file that is read here is in them.
+    ascii_text = b"az09"
+    found = [m for m in from_bytes(data) if ascii_text.decode(m.encoding, "replace") == "az09"]
     codecs_found = [match.encoding for match in found]
     best = [m for m in found if (m.chaos, m.coherence) == (found[0].chaos, found[0].coherence)]
     if any("cp1252" in match.could_be_from_charset for match in best):

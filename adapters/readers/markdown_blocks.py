@@ -76,9 +76,12 @@ class LocatingParser(ParserBlock):
         return state.tokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
-        """Tokenize lines of the state, as markdown-it does, noting each block's place."""
+        """Tokenize lines of the state, as markdown-it does, noting each block's place.
+
+        Whether a list is tight matters to who renders it and is left out.
+        """
         rules = self.ruler.getRules("")
-        line, blank_seen = startLine, False
+        line = startLine
         while line < endLine:
             state.line = line = state.skipEmptyLines(line)
             if line >= endLine or state.sCount[line] < state.blkIndent:
@@ -91,12 +94,8 @@ class LocatingParser(ParserBlock):
                     break
             if len(state.tokens) > count:
                 _note(state, count, line, place, left)
-            state.tight = not blank_seen
             line = state.line
-            if line - 1 < endLine and state.isEmpty(line - 1):
-                blank_seen = True
             if line < endLine and state.isEmpty(line):
-                blank_seen = True
                 line += 1
                 state.line = line
 
@@ -171,7 +170,7 @@ def parser() -> MarkdownIt:
     md = MarkdownIt("commonmark", {"inline_definitions": True})
     md.block = LocatingParser()
     md.enable(["table", "strikethrough"])
-    footnote_plugin(md, inline=False, move_to_end=False)
+    footnote_plugin(md, inline=False)  # its core rule, which moves notes to the end, never runs
     deflist_plugin(md)
     dollarmath_plugin(md, allow_labels=False, allow_space=False, allow_digits=False)
     interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list", "footnote_def"]}

@@ -117,6 +117,11 @@ class _Builder:
                 start -= 1
         return start
 
+    def _visible_start(self, start: int) -> int:
+        while start < len(self.text) and self.text[start].isspace():
+            start += 1
+        return start
+
     def _visible_end(self, start: int, end: int) -> int:
         while end > start and self.text[end - 1].isspace():
             end -= 1
@@ -144,13 +149,14 @@ class _Builder:
         return self.open[-1].index if self.open else None
 
     def _enter(self, token: Token, kind: Kind) -> None:
-        start = self._place(token)
+        start = self._visible_start(self._place(token))
         # An item without blocks is its marker alone; the lines after it are blank, or ">" of a quote.
         first, last = _rows(token)
         end = self._line(last if kind is Kind.QUOTE else first + 1)
         level = None
         if kind is Kind.LIST_ITEM:
             level = 1 + sum(self.blocks[outer.index].kind is Kind.LIST_ITEM for outer in self.open)
+        end = max(start, end)
         self._add(Block(kind, Span(start, end), level=level, parent=self._parent()))
         self.open.append(_Open(len(self.blocks) - 1, end))
 
@@ -161,6 +167,9 @@ class _Builder:
         end = closed.filled
         if block.kind is Kind.QUOTE or not end:
             end = max(end, self._visible_end(block.span.start, closed.end))
+        if end == block.span.start:  # a definition list can be made of white space
+            del self.blocks[closed.index]
+            return
         self.blocks[closed.index] = replace(block, span=Span(block.span.start, end))
         self._ended(end)
 
@@ -196,8 +205,7 @@ class _Builder:
         if start == end:
             return
         if kind not in (Kind.CODE, Kind.HEADING):
-            while self.text[start].isspace():
-                start += 1
+            start = self._visible_start(start)
         self._add(Block(kind, Span(start, end), parent=self._parent(), **known))
         self._ended(end)
 

@@ -211,7 +211,7 @@ def _begins(draft: Draft, b: Line, after: Line | None, left: float, usual: Measu
         return True
     large = a.size > 1.4 * usual.body
     if draft.bold != b.bold and (draft.bold or len(draft.lines) == 1 or a.bold):
-        if draft.bold and not b.runs[0].bold:
+        if draft.bold and not b.runs[0].bold and not CAPTION.match(first.text):
             return True
     elif (draft.bold or a.size > 1.06 * usual.body) and not large:
         return not a.text.endswith(",") and not b.text[0].islower() and _fits(a, b, left + (a.x1 - a.x0))

@@ -50,7 +50,9 @@ def _continuation(drafts: list[Draft], i: int) -> int | None:
                 return None
             continue
         parted = j > i + 1 or first.region != last.region
-        if other.kind is Kind.PARAGRAPH and other.role is Role.BODY and parted and _goes_on(draft, last, first):
+        if other.kind is not Kind.PARAGRAPH or other.role is not Role.BODY:
+            return None
+        if _goes_on(draft, last, first) if parted else first.text[0].islower() and _is_full(last, first):
             return j
         return None
     return None
@@ -63,10 +65,16 @@ def _goes_on(draft: Draft, last: Line, first: Line) -> bool:
     words = sum(line.words for line in draft.lines)
     if begin.islower() and words >= 3:
         return True
-    # the first word would not have found room on the last line: that line is full
-    full = last.x1 + 0.3 * last.size + first.first_word_width() >= last.right - 0.2 * last.size
-    if not full or last.bold or first.bold or marker(first) is not None:
+    if last.bold or first.bold or marker(first) is not None or text.endswith(":"):
         return False
     if is_cjk(text[-1]) and is_cjk(begin):
-        return True
-    return words >= 8 and first.words >= 4 and not text.endswith(":")
+        return _is_full(last, first)
+    # where paragraphs are indented, one that is not goes on
+    indented = len(draft.lines) > 1 and draft.lines[0].x0 - draft.lines[1].x0 > 0.7 * last.size
+    flush = indented and first.x0 - first.left < 0.5 * first.size
+    return words >= 8 and first.words >= 4 and (flush or _is_full(last, first))
+
+
+def _is_full(last: Line, first: Line) -> bool:
+    """Whether the first word of a line would not have found room on the last one."""
+    return last.x1 + 0.3 * last.size + first.first_word_width() >= last.right - 0.2 * last.size

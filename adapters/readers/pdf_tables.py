@@ -160,9 +160,11 @@ def _extent(lines: Sequence[Line], cells: list[list[Cell]], rows: list[int], flo
     stop = rows[-1] + 1
     start = _headings_start(lines, cells, rows, floor)
     pitch = _pitch(lines[start:stop], cells[start:stop])
+    last = [[cell] for cell in cells[rows[-1]]]
     while stop < len(lines) and not lines[stop].level:
-        line = lines[stop]
-        if line.base - lines[stop - 1].base >= _TIGHT * pitch or not _between(line, [cells[i] for i in rows]):
+        line, above = lines[stop], lines[stop - 1]
+        tight = line.base - above.base < _TIGHT * pitch and _between(line, [cells[i] for i in rows])
+        if not tight and not _goes_on(above, last, line, cells[stop]):
             break
         stop += 1
     return start, stop
@@ -204,9 +206,16 @@ def _rows(lines: Sequence[Line], cells: list[list[Cell]]) -> list[list[list[Cell
     for i, row in enumerate(cells):
         alike = i > 0 and abs(lines[i].size - lines[i - 1].size) < 0.3 and lines[i].bold == lines[i - 1].bold
         near = alike and lines[i].base - lines[i - 1].base < _TIGHT * pitch
+        near = near or (i > 0 and _goes_on(lines[i - 1], rows[-1], lines[i], row))
         if not (near and _wraps(rows[-1], row)):
             rows.append([[cell] for cell in row])
     return rows
+
+
+def _goes_on(above: Line, row: list[list[Cell]], line: Line, more: list[Cell]) -> bool:
+    """Whether a line is the rest of a cell to the right of the label: under it, close, lower case."""
+    close = line.base - above.base < _LOOSE * line.size and line.text[0].islower()
+    return close and len(more) == 1 and _under(row, more[0]) not in (None, 0)
 
 
 def _wraps(row: list[list[Cell]], more: list[Cell]) -> bool:

@@ -62,7 +62,7 @@ def ends_in_abbreviation(before: str, after: str, language: str) -> bool:
     following = follower[1] if follower else ""
     if word.isdecimal() and len(word) <= 3:
         return _is_ordinal(word, lead, following, language)
-    if False:
+    if _ROMAN.fullmatch(word):
         ordinal = language in _ORDINAL_LANGUAGES and _last_word(lead).istitle()
         return following[:1].islower() or ordinal or bool(_LINE_START.search(lead))
     if len(word) == 1 and word.isalpha():

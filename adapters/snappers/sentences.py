@@ -31,11 +31,11 @@ _QUOTES = "\"'”’»›」』｣"
 _NEVER_FIRST = ")]}」』】）》〉｣,;:.!?…、，。！？"
 _NEEDS_SPACE = ".!?…"  # without white space behind it one of these stands in a name, number or URL
 _JOINERS = "\u200c\u200d"
-# Sentence ends that need no white space behind them, and those of scripts that have it.
+# Sentence ends that need no white space behind them.
 _WIDE = "。！？｡．"
 _WIDE_END = re.compile(f"[{_WIDE}]+(?P<closers>[{_CLOSERS}]*)\\s*")
-_SPACED_END = re.compile(f"[؟۔।॥።။។]+[{_CLOSERS}]*\\s+")
-# sentencex does not split behind a bracket or quote that closes behind the full stop.
+_KHMER_END = re.compile(f"[។៕]+[{_CLOSERS}]*\\s+")
+# sentencex knows no Khmer full stop, and does not split behind a bracket or quote that closes behind the full stop.
 _ENCLOSED_END = re.compile(f'(?:[.!?…][)\\]}}]+[{_CLOSERS}]*|[.…][”’»"]+)\\s+(?=[“"„«(\\[]?[^\\Wa-z\\d_])')
 # What still belongs to the sentence before: closing marks and note numbers.
 _TRAILING = re.compile(f"(?:[{_CLOSERS}]|\\[\\d+(?:[,–-]\\s?\\d+)*\\]|[⁰¹²³⁴-⁹])+\\s+")
@@ -115,7 +115,7 @@ def _candidates(text: str, language: str) -> Iterator[int]:
         # "是吗？"她说 goes on: what follows a quote at once belongs to its sentence.
         if not (quoted and not match[0][-1].isspace() and (after.isalnum() or after in "，、,")):
             yield match.end()
-    for pattern in (_SPACED_END, _ENCLOSED_END):
+    for pattern in (_KHMER_END, _ENCLOSED_END):
         for match in pattern.finditer(text):
             yield match.end()
 

@@ -173,7 +173,9 @@ class IntervalIndex:
 
     def _give_up(self, reason: str) -> None:
         if not self._warned:
-            self._warn(f"{self._path} cannot be used ({reason}): delete it, or intervals are encoded again")
+            self._warn(
+                f"{self._path} cannot be used ({reason}): unchanged text is encoded again; it is a cache and may be deleted"
+            )
         self._warned = True
 
 

@@ -49,7 +49,8 @@ def test_a_closing_section_with_a_known_title_is_backmatter(title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "title", ["1 References in C++", "Reference", "CLI References", "C++ References", "Data", "Further funding plans"]
+    "title",
+    ["1 References in C++", "Reference", "CLI References", "C++ References", "Data", "Further funding plans"],
 )
 def test_a_title_that_is_not_exactly_one_is_body(title: str) -> None:
     assert backmatter(*BODY, f"## {title}", "x") == []
@@ -70,7 +71,9 @@ def test_statements_in_the_second_half_need_no_citations() -> None:
     assert backmatter(*BODY, "## Funding", "None.", "## Discussion", "Short") == ["## Funding", "None."]
 
 
-@pytest.mark.parametrize("title", ["Appendix A", "Appendices", "A. Proofs", "B.1 Data", "Supplementary material", "Index"])
+@pytest.mark.parametrize(
+    "title", ["Appendix A", "Appendices", "A. Proofs", "B.1 Data", "Supplementary material", "Index"]
+)
 def test_what_stands_behind_backmatter_is_body(title: str) -> None:
     assert backmatter(*BODY, "## References", "x", f"## {title}", "proof") == ["## References", "x"]
 
@@ -81,7 +84,11 @@ def test_sections_of_backmatter_follow_one_another() -> None:
 
 
 def test_it_holds_its_subsections_and_ends_at_a_higher_heading() -> None:
-    assert backmatter(*BODY, "## References", "### Books", "b", "# Appendix", "a") == ["## References", "### Books", "b"]
+    assert backmatter(*BODY, "## References", "### Books", "b", "# Appendix", "a") == [
+        "## References",
+        "### Books",
+        "b",
+    ]
 
 
 def test_a_document_of_references_alone_is_body() -> None:

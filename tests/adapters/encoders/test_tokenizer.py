@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,13 @@ def test_any_text_gives_ordered_offsets_inside_it(text: str) -> None:
         assert (tokens.starts <= tokens.ends).all()
         assert (tokens.ends <= len(text)).all()
         assert (tokens.ids.dtype, tokens.starts.dtype, tokens.ends.dtype) == (np.int32, np.int64, np.int64)
+
+
+def test_starts_never_fall_where_a_tokenizer_steps_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoding = SimpleNamespace(ids=[1, 2, 3], offsets=[(0, 2), (1, 1), (0, 3)])
+    monkeypatch.setattr(HfTokenizer, "_encode", lambda *_: encoding)
+    tokens = make(models.word_piece()).tokenize("abc")
+    assert (tokens.starts.tolist(), tokens.ends.tolist()) == ([0, 1, 1], [2, 1, 3])
 
 
 def test_half_of_a_surrogate_pair_does_not_shift_what_follows() -> None:

@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from document_laws import hold_laws, texts
 from hypothesis import given
+from markdown_it.token import Token
 
+from document_laws import hold_laws, texts
 from vchunk.adapters.readers.markdown import MarkdownReader
+from vchunk.adapters.readers.markdown_blocks import tokens
 from vchunk.domain.document import Block, Document, Kind, Role, Source
 from vchunk.domain.ports import no_warning
 
@@ -57,7 +59,9 @@ def test_the_line_end_does_not_matter(end: str, text: str) -> None:
     at = [0]
     for char in unix:
         at.append(at[-1] + (len(end) if char == "\n" else 1))
-    moved = [replace(b, span=replace(b.span, start=at[b.span.start], end=at[b.span.end])) for b in read(unix).blocks]
+    moved = [
+        replace(b, span=replace(b.span, start=at[b.span.start], end=at[b.span.end])) for b in read(unix).blocks
+    ]
     assert read(other).blocks == tuple(moved)
 
 
@@ -79,6 +83,9 @@ def test_headings_have_level_and_title() -> None:
         ("R&amp;D \\*stars\\*", "R&D *stars*"),
         ("of $x_1 * y_1$", "of $x_1 * y_1$"),
         ("cost $5 or $6", "cost $5 or $6"),
+        ("from $5 *to* $6", "from $5 to $6"),
+        ("$5*a*$6", "$5a$6"),
+        ("in $ *or* $ ?", "in $ or $ ?"),
         ("seen[^1] <b>bold</b>", "seen bold"),
         ("", ""),
     ],
@@ -107,7 +114,9 @@ def test_stacked_headings_all_stay() -> None:
 
 
 def test_comments_in_fences_are_no_headings() -> None:
-    text = "```sh\n# one\n```\n\n~~~\n## two\n~~~\n\n> ```\n> # three\n> ```\n\n1. x\n\n   ```\n   # four\n   ```\n"
+    text = (
+        "```sh\n# one\n```\n\n~~~\n## two\n~~~\n\n> ```\n> # three\n> ```\n\n1. x\n\n   ```\n   # four\n   ```\n"
+    )
     assert titles(text) == []
     codes = [piece for _, kind, piece in shown(text) if kind == "code"]
     assert codes == [
@@ -145,6 +154,12 @@ def test_an_unclosed_fence_takes_the_rest_and_is_warned_of() -> None:
     assert [b.kind for b in document.blocks] == [Kind.HEADING, Kind.CODE]
     assert document.slice(document.blocks[1].span) == "```py\r\nx\r\n\r\n## No heading\r\n\r\nend"
     assert [w for w in warnings if "a.md" in w and "line 3" in w] == warnings != []
+
+
+def test_a_fence_that_opens_on_the_last_line_is_not_closed() -> None:
+    warnings: list[str] = []
+    MarkdownReader().read(Source("a.md", b"a\n\n```"), warnings.append)
+    assert len(warnings) == 1
 
 
 @pytest.mark.parametrize("text", ["```\nx\n```", "```\nx\n`````  \n", "~~~\nx\n~~~\n\nmore"])
@@ -192,8 +207,23 @@ def test_an_item_without_text_is_its_marker() -> None:
     assert shown("> -\n>\n> x\n")[1:] == [(1, "list", "-"), (2, "list_item", "-"), (1, "paragraph", "x")]
 
 
+def test_a_quote_holds_its_last_line() -> None:
+    assert shown("> a\n>\n\nb") == [(0, "quote", "> a\n>"), (1, "paragraph", "a"), (0, "paragraph", "b")]
+
+
+def test_lines_that_the_parser_would_leave_out_are_paragraphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vchunk.adapters.readers import markdown_tree
+
+    def without_paragraphs(source: str, env: dict[str, object]) -> list[Token]:
+        return [token for token in tokens(source, env) if not token.type.startswith("paragraph")]
+
+    monkeypatch.setattr(markdown_tree, "tokens", without_paragraphs)
+    text = "a\n\nb\n\n# H\n\nc\n"
+    assert [piece for _, _, piece in shown(text)] == ["a", "b", "# H", "c"]
+
+
 def test_very_deep_nesting_loses_nothing() -> None:
-    text = "- " * 300 + "deep\n\n" + "> " * 300 + "deep\n\n# After\n"
+    text = "- " * 3000 + "deep\n\n" + "> " * 3000 + "deep\n\n# After\n"
     hold_laws(read(text))
     assert titles(text) == [(1, "After")]
 
@@ -209,6 +239,11 @@ def test_a_definition_list_has_an_item_a_term() -> None:
         (2, "paragraph", "Other"),
         (2, "paragraph", "three"),
     ]
+
+
+def test_a_definition_list_of_white_space_hides_nothing() -> None:
+    assert shown("\f\n: \f\n\n# H\n") == [(0, "paragraph", ":"), (0, "heading", "# H")]
+    assert [piece for _, _, piece in shown("\f\n: x\n")] == [": x", ": x", "x"]
 
 
 def test_link_definitions_are_a_paragraph() -> None:
@@ -264,10 +299,16 @@ def test_display_math_is_a_formula_also_inside_a_paragraph(formula: str) -> None
         "$$$ signs\n$$",
         "$$ one\n$$ two\n",
         "\\begin{tabular}\nx\n\\end{tabular}",
+        "> $$ quoted\nnot $$",
+        "- $$ item\nnot $$",
     ],
 )
 def test_what_only_looks_like_display_math_is_text(text: str) -> None:
-    assert {kind for _, kind, _ in shown(text)} == {"paragraph"}
+    assert "formula" not in {kind for _, kind, _ in shown(text)}
+
+
+def test_an_opening_inside_a_formula_ends_it() -> None:
+    assert shown("$$ x\n$$ y\n$$")[1:] == [(0, "formula", "$$ y\n$$")]
 
 
 def test_a_paragraph_of_images_alone_is_a_figure() -> None:
@@ -314,7 +355,14 @@ def test_front_matter_is_one_block_with_its_own_role() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["---\n\nprose\n\n---\n\nmore\n", "---\ntitle: never closed\n\n# H\n", "\n---\na: b\n---\n", "+++\nprose\n+++\n"]
+    "text",
+    [
+        "---\n\nprose\n\n---\n\nmore\n",
+        "---\ntitle: never closed\n\n# H\n",
+        "\n---\na: b\n---\n",
+        "+++\nprose\n+++\n",
+        "---\n# H\n---\n",
+    ],
 )
 def test_a_rule_at_the_top_opens_no_front_matter(text: str) -> None:
     assert "front_matter" not in {kind for _, kind, _ in shown(text)}
@@ -347,7 +395,9 @@ def test_the_first_heading_is_the_title_if_it_is_of_level_one(text: str, title: 
     assert read(text).title == title
 
 
-@pytest.mark.parametrize(("entry", "language"), [("lang: en-GB", "en"), ("language: DE", "de"), ("lang: 12", None)])
+@pytest.mark.parametrize(
+    ("entry", "language"), [("lang: en-GB", "en"), ("language: DE", "de"), ("lang: 12", None)]
+)
 def test_the_language_of_front_matter(entry: str, language: str | None) -> None:
     assert read(f"---\n{entry}\n---\n").language == language
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import closing
+
+import pypdfium2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -123,10 +127,7 @@ def test_odd_characters_follow_the_rules() -> None:
         0x67: "日".encode("utf-16-be"),
     }
     text = read(build([[Put(72, 100, "ebeaedeceg", font="F5")]], meaning=meaning)).text
-    assert "x😀xffix" in text.replace("\ufffd", "")
-    assert text.endswith("x日")
-    assert not any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in text)
-    assert "�" in text
+    assert text == "x😀xffix\ufffdx\ufffdx日"
 
 
 def test_lines_in_chinese_are_joined_without_a_blank() -> None:
@@ -230,8 +231,8 @@ def test_encrypted_files() -> None:
 
 
 _places = st.tuples(
-    st.integers(-20, 620),
-    st.integers(-20, 800),
+    st.integers(100, 500),
+    st.integers(100, 700),
     st.sampled_from(["A", "the wind", "of  it.", "12", "- x", "(1)", "co-", "é."]),
 )
 _puts = st.builds(
@@ -246,10 +247,28 @@ _puts = st.builds(
 @settings(max_examples=40)
 @given(st.lists(st.lists(_puts, max_size=14), min_size=1, max_size=4))
 def test_any_layout_gives_a_document_that_holds_all_letters(pages: list[list[Put]]) -> None:
+    data = build(pages)
     try:
-        document = read(build(pages))
+        document = read(data)
     except ReadError:
+        assert not any(pages)
         return
     for box in document.boxes:
         assert document.slice(box.span).strip()
         assert any(page.number == box.page and box.span in page.span for page in document.pages)
+    assert _letters(document.text) == _letters(_as_pdfium_reads(data))
+
+
+def _letters(text: str) -> Counter[str]:
+    return Counter(char for char in text if char.isalnum())
+
+
+def _as_pdfium_reads(data: bytes) -> str:
+    with closing(pypdfium2.PdfDocument(data)) as pdf:
+        texts = []
+        for page in pdf:
+            text_page = page.get_textpage()
+            texts.append(text_page.get_text_range())
+            text_page.close()
+            page.close()
+        return "".join(texts)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from document_laws import hold_laws, texts
 from hypothesis import given
 
+from document_laws import hold_laws, texts
 from vchunk.adapters.readers.text import TextReader
 from vchunk.domain.document import Document, Kind, Source
 from vchunk.domain.ports import no_warning

@@ -49,6 +49,10 @@ def test_plain_sentences(marked: str) -> None:
         "J. R. Hobbs wrote it. |K. Lee did not.",
         "She lives in the U.S. |It is large. |The U.S. Army is there.",
         "He earned a Ph.D. |Then he left.",
+        "Kept by Acme LLC. Europe was not. |By Acme LLC. |It was.",
+        "So did I. |Mary left with J. I. Hart. |Bye.",
+        "We met at 5 p.m. |Mary came.",
+        "Signed by J.\n\n|Next came this.",
         "Acme Inc. shipped it. |Acme Inc. Europe did not.",
         "So did I. |He left.",
         "We met at 5 p.m. |She came at 6 a.m. on Monday.",
@@ -79,7 +83,8 @@ def test_german_ordinals_and_abbreviations() -> None:
         "Am 3. Mai sah er z. B. die 1. Bundesliga. |Das war im 19. Jahrhundert. |Gut, d. h. sehr gut.",
         "de-AT",
     )
-    holds("Sie sah die 1. Bundesliga. |It was on the 3. |End.".replace("3. |End", "third. |End"))
+    holds("Geboren 3. Mai 1960. |Gestorben ist er nicht.")
+    holds("Sie sah die 1. Bundesliga. |It was on the third. |End.")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +95,7 @@ def test_german_ordinals_and_abbreviations() -> None:
         '"Is it?" she asked. |"What?!" he cried.',
         "It is known.[1] |It is proven.[2, 3] |It is clear.” |Yes.",
         "It is known.¹² |It is proven.",
-        "(See the end.) and so on. |Right.",
+        "(See the end!) and so on. |Right.",
     ],
 )
 def test_closing_marks_and_note_numbers_stay_with_their_sentence(marked: str) -> None:
@@ -108,12 +113,18 @@ def test_closing_marks_and_note_numbers_stay_with_their_sentence(marked: str) ->
         ("Он пришёл. |Т. е. она ушла! |Что?", "ru"),
         ("오늘은 좋다. |내일은 어떨까? |모른다.", "ko"),
         ("Ήρθε. |Έφυγε! |Τέλος.", "el"),
+        ("好。，然后。|“好！”", "zh"),
     ],
 )
 def test_other_scripts_with_and_without_their_language(marked: str, language: str) -> None:
     holds(marked, language)
     holds(marked, None)
     assert guess_language(marked.replace(SEAM, "")) == language
+
+
+def test_khmer_full_stops() -> None:
+    holds("ខ្ញុំទៅ។ |គាត់មក៕ |ចប់", "km")
+    holds("ខ្ញុំទៅ។ |គាត់មក៕ |ចប់")
 
 
 def test_an_english_text_with_a_chinese_sentence_in_it() -> None:

@@ -119,6 +119,16 @@ class StoreContract:
                 sink.append(data[i : i + piece])
         np.testing.assert_array_equal(store.read(embedding(1)).arrays["vectors"][:], data)
 
+    @pytest.mark.parametrize("first", [1, 4095, 4097, 8192])
+    def test_pieces_may_end_anywhere(self, store: Any, first: int) -> None:
+        data = vectors(9000)
+        with store.write(embedding(1)) as writer:
+            sink = writer.stream("vectors", (256,), "int8", len(data))
+            sink.append(data[:first])
+            sink.append(data[first:first])
+            sink.append(data[first:])
+        np.testing.assert_array_equal(store.read(embedding(1)).arrays["vectors"][:], data)
+
     def test_streams_may_be_fed_in_turns(self, store: Any) -> None:
         data = vectors(600)
         with store.write(embedding(1)) as writer:
@@ -346,6 +356,11 @@ class StoreContract:
         put_intervals(store, embedding(1), names, list(range(3001)))
         found = store.find_intervals(names + [name(i) for i in range(9000, 9100)])
         assert found == {n: StoredInterval(embedding(1), i, i + 1) for i, n in enumerate(names)}
+
+    def test_of_several_artifacts_the_least_key_is_given(self, store: Any) -> None:
+        for number in (2, 1, 3):
+            put_intervals(store, embedding(number), [name(1)], [0, number])
+        assert store.find_intervals([name(1)]) == {name(1): StoredInterval(embedding(1), 0, 1)}
 
     def test_an_empty_store_holds_no_intervals(self, store: Any) -> None:
         assert store.find_intervals([name(1)]) == {}

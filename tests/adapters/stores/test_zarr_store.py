@@ -446,11 +446,11 @@ def test_strangers_among_the_objects_are_passed_over(store: ZarrStore) -> None:
     assert list(store.keys()) == [document(1)]
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"directory": "/else", "key": "x"}', "\x00"])
+@pytest.mark.parametrize("content", ["", "[]", "{}", '["directory", "key"]', "\x00"])
 def test_a_note_that_makes_no_sense_is_no_note(store: ZarrStore, tmp_path: Path, content: str) -> None:
     store.remember(str(tmp_path), KEY)
     [note] = (store.root / "last").iterdir()
-    note.write_text(content)
+    note.write_text(content or note.read_text().replace(str(tmp_path), str(tmp_path / "else")))
     assert store.last(str(tmp_path)) is None
     store.remember(str(tmp_path), KEY)
     assert store.last(str(tmp_path)) == KEY

@@ -1,0 +1,142 @@
+"""Granularities: what may be asked for, and what each wrong request is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vchunk.domain.document import Role
+from vchunk.domain.errors import UsageError
+from vchunk.domain.granularity import Granularity
+from vchunk.domain.levels import PRESETS
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"preset": "fine", "prominence": 1.0}, "--preset and --prominence exclude one another"),
+        ({"preset": "fine", "target_tokens": 100}, "--preset and --target-tokens exclude one another"),
+        ({"prominence": 1.0, "target_tokens": 100}, "--prominence and --target-tokens exclude one another"),
+        (
+            {"preset": "fine", "prominence": 1.0, "target_tokens": 9},
+            "--preset and --prominence and --target-tokens exclude one another",
+        ),
+        ({"preset": "huge"}, "--preset huge: choose from fine, medium, coarse"),
+        ({"method": "magic"}, "--method magic: choose from velocity, structure"),
+        ({"sections": "firm"}, "--sections firm: choose from auto, soft, hard"),
+        ({"f_sig": 1.0}, "--f-sig shapes the velocity curve and needs --prominence"),
+        ({"f_sig": 1.0, "preset": "fine"}, "--f-sig shapes the velocity curve and needs --prominence"),
+        ({"method": "structure", "prominence": 1.0}, "--method structure has none"),
+        ({"prominence": -0.5}, "--prominence -0.5: must be 0 or more"),
+        ({"prominence": float("nan")}, "--prominence nan: must be 0 or more"),
+        ({"prominence": float("inf")}, "--prominence inf: must be 0 or more"),
+        ({"prominence": 1.0, "f_sig": 0.0}, "--f-sig 0: must be above 0"),
+        ({"prominence": 1.0, "f_sig": -1.0}, "--f-sig -1: must be above 0"),
+        ({"prominence": 1.0, "f_sig": 51.0}, "--f-sig 51: must be above 0 and at most 50"),
+        ({"prominence": 1.0, "f_sig": float("nan")}, "--f-sig nan: must be above 0"),
+        ({"target_tokens": 0}, "--target-tokens 0: must be 1 or more"),
+        ({"max_tokens": 0}, "--max-tokens 0: must be 1 or more"),
+        ({"max_tokens": -5}, "--max-tokens -5: must be 1 or more"),
+        ({"min_tokens": -1}, "--min-tokens -1: must be 0 or more"),
+        ({"target_tokens": 300, "max_tokens": 200}, "a target of 300 tokens is above --max-tokens 200"),
+        ({"preset": "medium", "max_tokens": 100}, "a target of 128 tokens is above --max-tokens 100"),
+        ({"min_tokens": 60, "max_tokens": 50}, "--min-tokens 60 is above the maximum of 50 tokens"),
+        ({"min_tokens": 60, "max_tokens": 50, "prominence": 1.0}, "--min-tokens 60 is above the maximum of 50"),
+        ({"preset": "fine", "min_tokens": 129}, "--min-tokens 129 is above the maximum of 128 tokens"),
+        ({"target_tokens": 10, "min_tokens": 21}, "--min-tokens 21 is above the maximum of 20 tokens"),
+    ],
+)
+def test_refused(wanted: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        Granularity(**wanted)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "target", "maximum", "name"),
+    [
+        ({}, 128, 256, "t128"),
+        ({"preset": "fine"}, 64, 128, "t64"),
+        ({"preset": "coarse"}, 256, 512, "t256"),
+        ({"preset": "coarse", "max_tokens": 300}, 256, 300, "t256"),
+        ({"target_tokens": 90}, 90, 180, "t90"),
+        ({"target_tokens": 90, "max_tokens": 100}, 90, 100, "t90"),
+        ({"max_tokens": 100}, 50, 100, "t50"),
+        ({"max_tokens": 1}, 1, 1, "t1"),
+        ({"max_tokens": 101}, 50.5, 101, "t50.5"),
+        ({"prominence": 2.0}, None, None, "p2"),
+        ({"prominence": 2.5, "max_tokens": 100}, None, 100, "p2.5"),
+        ({"prominence": 2.0, "f_sig": 0.25}, None, None, "p2-f0.25"),
+        ({"prominence": 0.0}, None, None, "p0"),
+    ],
+)
+def test_what_a_request_means(wanted: dict[str, Any], target: float | None, maximum: int | None, name: str) -> None:
+    granularity = Granularity(**wanted)
+    assert (granularity.target, granularity.maximum, granularity.name) == (target, maximum, name)
+    assert granularity.by_prominence == ("prominence" in wanted)
+    assert granularity.smoothing == wanted.get("f_sig", 0.5)
+
+
+def test_by_default_furniture_and_front_matter_are_left_out() -> None:
+    assert set(Granularity().skip) == {Role.FURNITURE, Role.FRONT_MATTER}
+
+
+def test_presets_are_steps_of_one_ladder() -> None:
+    assert [level.target for level in Granularity(preset="coarse").levels()] == [64, 128, 256]
+    assert [level.target for level in Granularity(preset="fine").levels()] == [64]
+    assert [level.target for level in Granularity().levels()] == [64, 128]
+
+
+def test_a_target_alone_is_solved_alone() -> None:
+    assert [(level.target, level.maximum) for level in Granularity(target_tokens=256).levels()] == [(256, 512)]
+    assert [(level.target, level.maximum) for level in Granularity(max_tokens=90).levels()] == [(45, 90)]
+
+
+def test_the_last_level_is_what_was_asked_for() -> None:
+    last = Granularity(preset="medium", min_tokens=30, max_tokens=200).levels()[-1]
+    assert (last.target, last.maximum, last.min_tokens) == (128, 200, 30)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({}, "chunks of about 128 tokens"),
+        ({"preset": "fine"}, "preset fine: chunks of about 64 tokens"),
+        ({"target_tokens": 50, "max_tokens": 80}, "chunks of about 50 tokens, at most 80"),
+        ({"prominence": 2.0}, "cuts at peaks of prominence 2 MAD or more, f_sig 0.5"),
+    ],
+)
+def test_in_words(wanted: dict[str, Any], words: str) -> None:
+    assert Granularity(**wanted).describe() == words
+
+
+numbers = st.one_of(st.none(), st.integers(-2, 600))
+
+
+@given(
+    preset=st.sampled_from([None, None, *PRESETS]),
+    prominence=st.sampled_from([None, None, 0.0, 2.0]),
+    target_tokens=numbers,
+    min_tokens=numbers,
+    max_tokens=numbers,
+    method=st.sampled_from(["velocity", "structure"]),
+)
+def test_a_request_is_refused_or_makes_sense(**wanted: Any) -> None:
+    try:
+        granularity = Granularity(**wanted)
+    except UsageError as refused:
+        assert "--" in str(refused)
+        return
+    if granularity.by_prominence:
+        assert granularity.target is None
+        return
+    assert granularity.target is not None
+    assert granularity.maximum is not None
+    assert 1 <= granularity.target <= granularity.maximum
+    levels = granularity.levels()
+    assert [level.target for level in levels] == sorted({level.target for level in levels})
+    assert all(level.target <= level.maximum for level in levels)

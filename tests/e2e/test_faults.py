@@ -1,0 +1,162 @@
+"""What a user gets wrong: one clear line, the documented exit code, nothing lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def one_line(stderr: str) -> str:
+    lines = stderr.strip().splitlines()
+    assert len(lines) == 1, stderr
+    assert "Traceback" not in stderr
+    return lines[0]
+
+
+def test_missing_file(vchunk):
+    done = vchunk("embed", "missing.pdf")
+    assert done.returncode == 1
+    assert "missing.pdf: no such file" in one_line(done.stderr)
+    assert done.output == b""
+
+
+def test_a_failed_embed_in_front_never_shows_another_document(vchunk_pipe, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("A document that was embedded before.", encoding="utf-8")
+    done = vchunk_pipe("vchunk embed a.txt && vchunk embed missing.pdf | vchunk tree")
+    assert done.returncode == 1
+    assert len(done.output.splitlines()) == 1  # the key of a.txt
+    assert "no key on standard input" in done.stderr
+
+
+def test_the_good_are_done_and_the_bad_are_named(vchunk, tmp_path: Path):
+    (tmp_path / "good.txt").write_text("A good document.", encoding="utf-8")
+    (tmp_path / "bad.txt").write_bytes(bytes(range(256)) * 8)
+    done = vchunk("chunk", "bad.txt", "good.txt", "gone.txt", "--method", "structure")
+    assert done.returncode == 1
+    assert [r["text"] for r in done.records] == ["A good document."]
+    assert "bad.txt" in done.stderr
+    assert "gone.txt" in done.stderr
+
+
+def test_a_folder_gives_its_documents_and_an_empty_one_says_so(vchunk, tmp_path: Path):
+    folder = tmp_path / "docs"
+    (folder / "deep").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    (folder / "b.txt").write_text("Second.", encoding="utf-8")
+    (folder / "deep" / "c.md").write_text("Third.", encoding="utf-8")
+    (folder / ".hidden" / "d.txt").write_text("Hidden.", encoding="utf-8")
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n")
+    done = vchunk("chunk", "docs", "--method", "structure").checked()
+    assert [r["text"] for r in done.records] == ["Second.", "Third."]
+    (tmp_path / "empty").mkdir()
+    empty = vchunk("embed", "empty")
+    assert empty.returncode == 1
+    assert "no document in this folder" in one_line(empty.stderr)
+    assert vchunk("chunk", "docs/*.txt", "--method", "structure").checked().records[0]["text"] == "Second."
+    assert "no file matches" in vchunk("embed", "docs/*.pdf").stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--preset", "huge"], "fine, medium, coarse"),
+        (["--prominence", "-1"], "--prominence -1"),
+        (["--prominence", "much"], "--prominence"),
+        (["--preset", "fine", "--prominence", "2"], "--preset and --prominence"),
+        (["--f-sig", "1"], "needs --prominence"),
+        (["--prominence", "1", "--f-sig", "0"], "--f-sig 0"),
+        (["--target-tokens", "0"], "--target-tokens 0"),
+        (["--target-tokens", "300", "--max-tokens", "100"], "--max-tokens 100"),
+        (["--min-tokens", "300"], "--min-tokens 300"),
+        (["--method", "magic"], "velocity, structure"),
+        (["--method", "structure", "--prominence", "1"], "--prominence"),
+        (["--sections", "often"], "auto, soft, hard"),
+        (["--skip", "body-parts"], "--skip body-parts"),
+        (["--snapper", "scissors"], "--snapper scissors"),
+        (["--snapper", "chonky"], "needs --prominence"),
+        (["--format", "xml"], "--format xml"),
+        (["--keep", "nothing"], "--keep nothing"),
+        (["--bogus"], "--bogus"),
+        (["--input-format", "docx"], "--input-format"),
+    ],
+)
+def test_wrong_options_are_refused_before_any_work(vchunk, tmp_path: Path, options: list[str], said: str):
+    (tmp_path / "a.txt").write_text("Some text.", encoding="utf-8")
+    done = vchunk("chunk", "a.txt", *options)
+    assert done.returncode == 2
+    assert said in one_line(done.stderr)
+    assert done.output == b""
+
+
+@pytest.mark.parametrize("line", ["junk", '{"key": 3}', '{"key": "junk"}', "{broken"])
+def test_lines_on_stdin_that_are_no_keys(vchunk, line: str):
+    done = vchunk("chunk", input=line.encode())
+    assert done.returncode == 2
+    assert "is no key" in one_line(done.stderr)
+
+
+def test_unknown_key_command_and_store(vchunk, tmp_path: Path):
+    unknown = vchunk("chunk", "embedding-0123456789abcdef0123456789abcdef")
+    assert unknown.returncode == 1
+    assert "embedding-0123456789abcdef" in one_line(unknown.stderr)
+    assert vchunk("frobnicate").returncode == 2
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    refused = vchunk("store", "ls", "--store", "file")
+    assert refused.returncode == 2
+    assert "is a file" in one_line(refused.stderr)
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_binary_file_is_no_text(vchunk, tmp_path: Path):
+    (tmp_path / "noise.bin").write_bytes(bytes(range(256)) * 20)
+    done = vchunk("embed", "noise.bin")
+    assert done.returncode == 1
+    assert "noise.bin" in one_line(done.stderr)
+
+
+@pytest.mark.parametrize(
+    "options", [["--preset", "fine"], ["--prominence", "0.5", "--max-tokens", "32"], ["--max-tokens", "4"]]
+)
+def test_degenerate_documents(vchunk, tmp_path: Path, options: list[str]):
+    documents = {"empty": "", "blank": " \n\t\n ", "one": "x", "token": "hello", "word": "a" * 20_000}
+    for name, text in documents.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+        done = vchunk(
+            "chunk",
+            f"{name}.txt",
+            *options,
+            "--method",
+            "structure" if "--prominence" not in options else "velocity",
+        )
+        assert done.returncode == 0, done.stderr
+        assert "".join(record["text"] for record in done.records) == text.strip()
+
+
+def test_a_damaged_embedding_is_made_again(vchunk, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("One sentence stands here. Another one follows it.", encoding="utf-8")
+    key = vchunk("embed", "a.txt").checked().stdout.strip()
+    before = vchunk("chunk", key, "--preset", "fine").checked().output
+    folder = Path(vchunk("store", "path", key).checked().stdout.strip())
+    victim = max((p for p in folder.rglob("*") if p.is_file()), key=lambda p: p.stat().st_size)
+    victim.chmod(0o644)
+    data = bytearray(victim.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    victim.write_bytes(data)
+    repaired = vchunk("embed", "a.txt").checked()
+    assert repaired.stdout.strip() == key
+    after = vchunk("chunk", key, "--preset", "fine").checked()
+    assert after.output == before
+
+
+def test_json_has_no_nan_and_keeps_odd_characters(vchunk, tmp_path: Path):
+    text = 'A "quoted\\" line\u2028separator and an emoji \U0001f469\u200d\U0001f680 stand here.'
+    (tmp_path / "odd.txt").write_text(text, encoding="utf-8")
+    done = vchunk("chunk", "odd.txt", "--method", "structure").checked()
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    (record,) = [json.loads(line, parse_constant=refuse) for line in done.output.decode().split("\n") if line]
+    assert record["text"] == text
