@@ -31,6 +31,7 @@ def command(
     method: opt.Method = "velocity",
     sections: opt.Sections = "auto",
     snapper: opt.Snapper = "sentences",
+    snapper_reads: opt.SnapperReads = "near",
     skip: opt.Skip = None,
     no_trim: opt.NoTrim = False,
     format: Annotated[
@@ -90,12 +91,12 @@ def command(
         encoding=encoding,
         password=password,
     )
-    opt.check_snapper(snapper, wanted)
+    opt.check_snapper(snapper, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     done: list[dict[str, object]] = []
     with open_output(output) as out:
         for doc in place.documents(refs or [], encode=method != "structure"):
-            chunks = place.attempt(partial(doc.chunks, wanted, snapper=snap))
+            chunks = place.attempt(partial(doc.chunks, wanted, snapper=snap, snapper_reads=snapper_reads))
             if chunks is None:
                 continue
             if format == "pretty":

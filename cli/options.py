@@ -95,6 +95,15 @@ Snapper = Annotated[
         metavar="NAME",
     ),
 ]
+SnapperReads = Annotated[
+    str,
+    _option(
+        "--snapper-reads",
+        help="What chonky reads: near the peaks, or the whole text once, its scores kept.",
+        panel=CUTS,
+        metavar="WHAT",
+    ),
+]
 NoTrim = Annotated[bool, _option("--no-trim", help="Let each chunk run to the start of the next one.", panel=CUTS)]
 
 InputFormat = Annotated[
@@ -185,13 +194,14 @@ def granularity(
     )
 
 
-def check_snapper(name: str, wanted: Granularity) -> None:
+def check_snapper(name: str, reads: str, wanted: Granularity) -> None:
     """Refuse a snapper where there are no peaks to snap.
 
     Raises
     ------
     UsageError
     """
+    check_choice("--snapper-reads", reads, ("near", "whole"))
     if name.startswith("chonky") and not wanted.by_prominence:
         raise UsageError(f"--snapper {name} moves peaks of the velocity and needs --prominence")
 

@@ -47,6 +47,7 @@ def command(
     max_tokens: opt.MaxTokens = None,
     sections: opt.Sections = "auto",
     snapper: opt.Snapper = "sentences",
+    snapper_reads: opt.SnapperReads = "near",
     skip: opt.Skip = None,
     format: Annotated[
         str | None,
@@ -87,7 +88,7 @@ def command(
         sections=sections,
         skip=skip,
     )
-    opt.check_snapper(snapper, wanted)
+    opt.check_snapper(snapper, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     plotter = wiring.make_plotter(colour=colour, projection=projection)
     if output is None and to_terminal(output):
@@ -109,7 +110,9 @@ def command(
     if len(docs) > 1:
         raise UsageError(f"{len(docs)} documents given: a picture shows one")
     for doc in docs:
-        figure = place.attempt(partial(doc.figure, kind, wanted, snapper=snap, title=_title(ref)))
+        figure = place.attempt(
+            partial(doc.figure, kind, wanted, snapper=snap, snapper_reads=snapper_reads, title=_title(ref))
+        )
         if figure is not None:
             data = plotter.draw(figure, picture)
             with open_output(output) as out:

@@ -28,7 +28,7 @@ NEAR_TOKENS = 128
 GOOD_SCORE = 0.5
 
 Scorer = Callable[[NDArray[np.int64], Sequence[Span]], NDArray[np.float32]]
-"""Rates boundary offsets within some spans of the text, NaN where nothing was read."""
+"""Rates boundary offsets, at least those within some spans of the text; NaN where nothing was read."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class ModelFolder:
         if not (self.path / "tokenizer_config.json").is_file():
             return None
         limit = self._json("tokenizer_config.json").get("model_max_length")
-        return int(limit) if isinstance(limit, int | float) and 0 < limit else None
+        return int(limit) if isinstance(limit, int | float) and 0 < limit <= _SENTINEL else None
 
     @cached_property
     def content(self) -> str:

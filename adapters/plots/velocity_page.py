@@ -237,8 +237,9 @@ class VelocityPage:
         axes.spines["bottom"].set_bounds(left, max(right, left + 1))
         axes.spines["bottom"].set(color=FAINT, linewidth=0.6)
         axes.set_xticks([])
-        axes.yaxis.set_major_locator(MaxNLocator(3, integer=True))
-        axes.yaxis.set_major_formatter(lambda value, _: mads(value))
+        low, high = self.limits
+        heights = [h for h in MaxNLocator(3, integer=True).tick_values(low, high).tolist() if low <= h <= high]
+        axes.set_yticks(heights, [mads(h) for h in heights])
         axes.tick_params(axis="y", labelsize=RULER_SIZE, labelcolor=SOFT, color=HAIR, length=2, width=0.5)
         if self.tokens < FEWEST:
             axes.set_yticks([])

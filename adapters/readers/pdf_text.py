@@ -150,7 +150,7 @@ class Assembly:
             return False
         if whole in self.words or mark == _SOFT:
             return True
-        if compound in self.words or (head + "-").count("-") > 1:
+        if len(head) == 1 or compound in self.words or (head + "-").count("-") > 1:
             return False
         return mark == _MARK or not head[0].isupper() or tail[0].islower()
 

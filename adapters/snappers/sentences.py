@@ -35,7 +35,7 @@ _JOINERS = "\u200c\u200d"
 _WIDE = "。！？｡．"
 _WIDE_END = re.compile(f"[{_WIDE}]+(?P<closers>[{_CLOSERS}]*)\\s*")
 _KHMER_END = re.compile(f"[។៕]+[{_CLOSERS}]*\\s+")
-# sentencex knows no Khmer full stop, and does not split behind a bracket or quote that closes behind the full stop.
+# sentencex knows no Khmer full stop, nor one that a bracket or quote closes behind.
 _ENCLOSED_END = re.compile(f'(?:[.!?…][)\\]}}]+[{_CLOSERS}]*|[.…][”’»"]+)\\s+(?=[“"„«(\\[]?[^\\Wa-z\\d_])')
 # What still belongs to the sentence before: closing marks and note numbers.
 _TRAILING = re.compile(f"(?:[{_CLOSERS}]|\\[\\d+(?:[,–-]\\s?\\d+)*\\]|[⁰¹²³⁴-⁹])+\\s+")

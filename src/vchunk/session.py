@@ -16,7 +16,7 @@ from vchunk import wiring
 from vchunk.domain.chunks import Chunk, chunk
 from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.cutting import LeftOut, Material, Scorer
-from vchunk.domain.document import Document, Role, Source
+from vchunk.domain.document import Document, Role, Source, Span
 from vchunk.domain.embedding import Embedding, EmbedReport, embed
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, UsageError
 from vchunk.domain.figures import Figure
@@ -88,9 +88,16 @@ class Doc:
         return self.document.text
 
     def chunks(
-        self, granularity: Granularity | None = None, *, snapper: Snapper | None = None, **wanted: Any
+        self,
+        granularity: Granularity | None = None,
+        *,
+        snapper: Snapper | None = None,
+        snapper_reads: str = "near",
+        **wanted: Any,
     ) -> Chunks:
         """The chunks at a granularity, given as one or by its fields (``prominence=2.0``).
+
+        A ``snapper`` reads ``"near"`` the peaks, or the ``"whole"`` text once, its scores kept.
 
         Raises
         ------
@@ -101,7 +108,7 @@ class Doc:
             granularity = Granularity(**_with_roles(wanted))
         elif wanted:
             raise UsageError("give a Granularity or its fields, not both")
-        material = self.material(granularity.method, snapper)
+        material = self.material(granularity.method, snapper, snapper_reads)
         if granularity.by_prominence and granularity.smoothing != DEFAULT_F_SIG:
             material = replace(material, velocity=self._embedding_with_vectors().velocity)
         done = chunk(material, granularity, self.session.hasher)
@@ -134,12 +141,13 @@ class Doc:
         granularity: Granularity,
         *,
         snapper: Snapper | None = None,
+        snapper_reads: str = "near",
         title: str | None = None,
     ) -> Figure:
         """What a plot shows: the velocity curve or the trajectory, with the cuts of a granularity."""
         from vchunk.domain.figures import trajectory_figure, velocity_figure
 
-        chunks = self.chunks(granularity, snapper=snapper)
+        chunks = self.chunks(granularity, snapper=snapper, snapper_reads=snapper_reads)
         name = self.document.title or title or str(self.key)
         if kind == "velocity":
             needs_vectors = granularity.smoothing != DEFAULT_F_SIG
@@ -183,12 +191,12 @@ class Doc:
         assert again is not None
         return again
 
-    def material(self, method: str = "velocity", snapper: Snapper | None = None) -> Material:
+    def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "near") -> Material:
         """All that cutting this document needs."""
         if method == "structure":
             return self._structure
         material = self._meaning
-        return replace(material, scorer=self._scorer(snapper)) if snapper else material
+        return replace(material, scorer=self._scorer(snapper, reads)) if snapper else material
 
     @cached_property
     def _structure(self) -> Material:
@@ -218,8 +226,33 @@ class Doc:
             self.session.constants_of(embedding, units),
         )
 
-    def _scorer(self, snapper: Snapper) -> Scorer:
-        return partial(snapper.scores, self.text)
+    def _scorer(self, snapper: Snapper, reads: str) -> Scorer:
+        """Rates boundaries near the peaks, or all of them once: then the scores are kept in the store."""
+        if reads == "near":
+            return partial(snapper.scores, self.text)
+        kept = self._whole_scores(snapper)
+        offsets = self._meaning.units.offsets
+
+        def look_up(candidates: NDArray[np.int64], spans: Sequence[Span]) -> NDArray[np.float32]:  # noqa: ARG001
+            return kept[np.searchsorted(offsets, candidates)]
+
+        return look_up
+
+    def _whole_scores(self, snapper: Snapper) -> NDArray[np.float32]:
+        session, embedding = self.session, self.embedded()
+        key = make_key("snapping", [snapper.identity, str(embedding.key)], session.hasher)
+        try:
+            return np.asarray(session.store.read(key).arrays["scores"][:])
+        except MissingArtifact:
+            pass
+        except DamagedArtifact as damage:
+            session.warn(f"{damage}; making it again")
+            session.store.discard(key)
+        scores = snapper.scores(self.text, self._meaning.units.offsets)
+        with session.store.write(key) as out:
+            out.attributes({"embedding": str(embedding.key), "snapper": snapper.identity})
+            out.array("scores", scores)
+        return scores
 
 
 class Session:

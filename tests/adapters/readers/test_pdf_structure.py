@@ -278,10 +278,13 @@ def test_captions() -> None:
 
 
 def test_a_caption_that_begins_with_a_line_in_bold_is_one() -> None:
-    page = [*lines(72, 100, PROSE), Put(72, 180, "Figure 3. The tower from the sea and from the long pier.", 10, "F2")]
+    page = [
+        *lines(72, 100, PROSE),
+        Put(72, 180, "Figure 3. The tower from the sea and from the long pier of Rona.", 10, "F2"),
+    ]
     page += [*lines(72, 192, ["It was drawn by the keeper."]), *lines(72, 240, PROSE)]
     assert of_kind(read(build([page])), Kind.CAPTION) == [
-        "Figure 3. The tower from the sea and from the long pier. It was drawn by the keeper."
+        "Figure 3. The tower from the sea and from the long pier of Rona. It was drawn by the keeper."
     ]
 
 

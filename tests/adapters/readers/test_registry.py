@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from vchunk.adapters.readers.registry import FORMATS, looks_like_markdown, reader_for
+from vchunk.adapters.readers.registry import FORMATS, Format, looks_like_markdown, reader_for
 from vchunk.domain.document import Source
 from vchunk.domain.errors import ReadError, UsageError
 from vchunk.domain.ports import no_warning
@@ -27,7 +27,7 @@ def zipped(member: str) -> bytes:
 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
-def test_each_format_is_chosen_by_name_and_gives_a_reader_of_that_name(known) -> None:  # type: ignore[no-untyped-def]
+def test_each_format_is_chosen_by_name_and_gives_a_reader_of_that_name(known: Format) -> None:
     assert chosen("-", input_format=known.name) == known.name
 
 

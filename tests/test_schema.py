@@ -1,0 +1,53 @@
+"""The JSON Schema that ships describes what is written."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+from vchunk import Chunk, Kind, Role, Session, Source
+
+SCHEMA = json.loads(files("vchunk").joinpath("chunk.schema.json").read_text(encoding="utf-8"))
+TEXT = """---
+title: Two halves
+---
+
+# First
+
+A sentence about boats. Another one about harbours, masts and sails.
+
+| boat | masts |
+|------|-------|
+| yawl | 2     |
+
+# References
+
+1. A book about boats.
+"""
+
+
+@pytest.fixture
+def chunks():
+    doc = Session().read(Source("a.md", TEXT.encode()))
+    return doc.chunks(method="structure", max_tokens=12, skip=())
+
+
+def test_every_record_is_valid(chunks):
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    assert len(chunks) > 4
+    for chunk in chunks:
+        validator.validate(chunk.as_dict())
+
+
+def test_the_schema_names_all_kinds_and_roles():
+    assert set(SCHEMA["$defs"]["kind"]["enum"]) == {kind.value for kind in Kind}
+    assert set(SCHEMA["properties"]["role"]["enum"]) == {role.value for role in Role}
+
+
+def test_records_come_back_as_chunks(chunks):
+    for chunk in chunks:
+        assert Chunk.from_dict(json.loads(json.dumps(chunk.as_dict()))) == chunk
