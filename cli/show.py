@@ -70,7 +70,7 @@ def _show_records(out: IO[bytes], format: str, records: list[dict[str, Any]], li
         return
     from rich.text import Text
 
-    show(out, *(Text(line(record)) for record in records))
+    show(out, *(Text(line(record), no_wrap=True, overflow="ellipsis") for record in records))
 
 
 def _public(record: dict[str, Any]) -> dict[str, Any]:

@@ -122,7 +122,8 @@ def _by_size(material: Material, wanted: Granularity, first: int, last: int) -> 
     levels = wanted.levels()
     units, constants = material.units, material.constants
     pieces = cut_pieces(material.document, units, material.token_starts, first, last, levels[0].maximum)
-    masks = solve_levels(pieces, units, unit_reward(units, constants), levels, constants, wanted.sections)
+    reward = unit_reward(units, constants)
+    masks = solve_levels(pieces, units, reward, levels, constants, wanted.sections, wanted.coarser_maxima)
     finer = masks[-2] if len(masks) > 1 else np.ones(len(pieces) + 1, bool)
     return pieces, masks[-1], finer, unit_strength(units, constants)[pieces.units]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vchunk.domain.document import Role
 from vchunk.domain.errors import UsageError
-from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to
+from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to, maxima_beyond
 from vchunk.domain.pieces import SECTIONS
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
@@ -126,13 +126,29 @@ class Granularity:
         return words if self.max_tokens is None else f"{words}, at most {self.max_tokens}"
 
     def levels(self) -> list[Level]:
-        """The levels to solve, finest first; the last is the one asked for."""
+        """The levels to solve, finest first; the last is the one asked for.
+
+        ``max_tokens`` holds on all of them: only so do the presets nest with it too.
+        """
         target, maximum = self.target, self.maximum
         assert target is not None
         assert maximum is not None
-        flat = self.target_tokens is not None or (self.preset is None and self.max_tokens is not None)
-        finer = [] if flat else ladder_to(int(target))[:-1]
+        finer = [] if self._flat else ladder_to(int(target))[:-1]
+        if self.max_tokens is not None:
+            finer = [Level(level.target, self.max_tokens) for level in finer]
         return [*finer, Level(target, maximum, self.min_tokens)]
+
+    @property
+    def coarser_maxima(self) -> list[int]:
+        """Maxima of the presets' ladder beyond the level asked for."""
+        if self._flat or self.max_tokens is not None or self.target is None:
+            return []
+        return maxima_beyond(self.target)
+
+    @property
+    def _flat(self) -> bool:
+        """Whether one level is solved by itself, and not the ladder up to it."""
+        return self.target_tokens is not None or (self.preset is None and self.max_tokens is not None)
 
 
 def _one_of(option: str, value: str, choices: tuple[str, ...]) -> None:

@@ -45,6 +45,11 @@ def ladder_to(target: int) -> list[Level]:
     return [Level.of(t) for t in LADDER if t <= target]
 
 
+def maxima_beyond(target: float) -> list[int]:
+    """Maxima of the coarser steps of the ladder."""
+    return [Level.of(t).maximum for t in LADDER if t > target]
+
+
 def unit_strength(units: Units, constants: EncoderConstants | None) -> NDArray[np.float64]:
     """s(b) at the start of each unit, (u,); 0 without an encoder."""
     if constants is None or units.contrast is None:
@@ -68,17 +73,19 @@ def solve_levels(
     levels: Sequence[Level],
     constants: EncoderConstants | None,
     sections: str = "auto",
+    limits: Sequence[int] = (),
 ) -> list[NDArray[np.bool_]]:
     """Cuts of each level, finest first: (k + 1,) masks over piece edges, true at both ends.
 
     Each level chooses among the cuts of the one before it, so they nest. ``constants`` None
-    leaves the meaning out.
+    leaves the meaning out. ``limits`` are the maxima of coarser levels of the same family that are
+    not solved now, so that a level is the same whatever it is solved for.
     """
     base = pieces.items(units, reward, constants is not None, sections)
     cuts: list[NDArray[np.bool_]] = []
     finer = np.ones(len(pieces) + 1, bool)
     for i, level in enumerate(levels):
-        rules = pieces.rules(level.maximum, [coarser.maximum for coarser in levels[i + 1 :]])
+        rules = pieces.rules(level.maximum, [*(coarser.maximum for coarser in levels[i + 1 :]), *limits])
         smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
         keep = finer & rules.allowed
         forced = (rules.forced | pieces.borders(smallest, sections)) & keep

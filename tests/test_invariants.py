@@ -9,19 +9,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes import FakeEncoder, FakeSplitter, FakeTokenizer, Mode
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import TOPICS, small, sources
 
+from fakes import FakeEncoder, FakeSplitter, FakeTokenizer, Mode
+from strategies import TOPICS, small, sources
+from vchunk import wiring
 from vchunk.adapters.stores.memory import MemoryStore
 from vchunk.domain import embedding as embedding_module
+from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.document import Kind, Role, Source
 from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.outline import Node
 from vchunk.domain.splitting import grapheme_starts
 from vchunk.domain.windows import window_count
 from vchunk.session import Chunks, Doc, Session
+
+KNOWN = EncoderConstants((64, 128, 256, 512, 1024), (4.0, 9.0, 20.0, 40.0, 80.0), 0.3, 0.1)
+"""Constants of no encoder; without any they are measured on the document, and no edit is local."""
 
 MODES: tuple[Mode, ...] = ("topic", "topic", "zero", "constant", "nan")
 
@@ -45,9 +50,15 @@ docs = st.builds(lambda mode, file: session(mode).embed(file), st.sampled_from(M
 sizes = st.one_of(
     st.builds(lambda n: {"target_tokens": n}, st.integers(1, 60)),
     st.builds(lambda n: {"max_tokens": n}, st.integers(1, 60)),
-    st.builds(lambda t, more: {"target_tokens": t, "max_tokens": t + more}, st.integers(1, 30), st.integers(0, 40)),
-    st.builds(lambda t, m: {"target_tokens": t, "min_tokens": min(m, t)}, st.integers(2, 30), st.integers(0, 20)),
-    st.sampled_from([{}, {"preset": "fine"}, {"preset": "coarse"}, {"method": "structure", "target_tokens": 12}]),
+    st.builds(
+        lambda t, more: {"target_tokens": t, "max_tokens": t + more}, st.integers(1, 30), st.integers(0, 40)
+    ),
+    st.builds(
+        lambda t, m: {"target_tokens": t, "min_tokens": min(m, t)}, st.integers(2, 30), st.integers(0, 20)
+    ),
+    st.sampled_from(
+        [{}, {"preset": "fine"}, {"preset": "coarse"}, {"method": "structure", "target_tokens": 12}]
+    ),
     st.builds(
         lambda p, low, high: {"prominence": p, "min_tokens": low, "max_tokens": high},
         st.sampled_from([0.0, 0.5, 2.0]),
@@ -148,17 +159,45 @@ def test_4_cuts_of_a_higher_prominence_are_among_those_of_a_lower_one(
 
 
 @given(docs, st.sampled_from(["auto", "soft", "hard"]), st.sampled_from(["velocity", "structure"]))
-def test_4_presets_nest(doc: Doc, sections: str, method: str) -> None:
+def test_4_presets_nest_in_short_documents(doc: Doc, sections: str, method: str) -> None:
     fine, medium, coarse = (
-        starts(doc.chunks(preset=preset, sections=sections, method=method)) for preset in ("fine", "medium", "coarse")
+        starts(doc.chunks(preset=preset, sections=sections, method=method))
+        for preset in ("fine", "medium", "coarse")
     )
     assert coarse <= medium <= fine
 
 
-@given(docs, st.sampled_from([256, 300, 700]))
-def test_4_presets_nest_with_a_maximum_too(doc: Doc, maximum: int) -> None:
-    fine, medium, coarse = (starts(doc.chunks(preset=p, max_tokens=maximum)) for p in ("fine", "medium", "coarse"))
-    assert coarse <= medium <= fine
+@pytest.mark.parametrize("seed", range(12))
+def test_4_presets_nest(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "shipped_constants", lambda identity: KNOWN)
+    doc = session(MODES[seed % 5], window=254).embed(source(long_markdown(seed)))
+    counts = []
+    for method in ("velocity", "structure"):
+        for sections in ("auto", "soft", "hard"):
+            for maximum in (None, 256, 300, 700):
+                limits: dict[str, Any] = {"method": method, "sections": sections, "max_tokens": maximum}
+                fine, medium, coarse = (
+                    starts(doc.chunks(preset=p, **limits)) for p in ("fine", "medium", "coarse")
+                )
+                assert coarse <= medium <= fine
+                counts.append((len(coarse), len(medium), len(fine)))
+    assert any(a < b < c for a, b, c in counts)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_4_the_passages_of_a_tree_are_cuts_of_the_presets(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "shipped_constants", lambda identity: KNOWN)
+    text = long_text(150, seed, turns=(1, 2, 9)) if seed % 2 else long_markdown(seed)
+    doc = session(window=254).embed(source(text))
+    tree = doc.tree(levels=(1024, 256, 128, 64))
+    for level, preset in ((256, "coarse"), (128, "medium"), (64, "fine")):
+        cuts = starts(doc.chunks(preset=preset))
+        for node in tree.walk():
+            passages = [
+                child.start for child in node.children if child.level == level and child.kind == "passage"
+            ]
+            assert set(passages[1:]) <= cuts
+    assert {node.level for node in tree.walk() if node.kind == "passage"} >= {256, 64}
 
 
 def walk(node: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
@@ -192,24 +231,49 @@ def test_4_children_lie_in_their_parents_and_tile_them(
     assert len(set(ids)) == len(ids)
 
 
-def test_4_the_passages_of_a_tree_are_cuts_of_the_presets() -> None:
-    doc = session().embed(source(long_text(150), "a.txt"))
-    tree = doc.tree(levels=(256, 128, 64))
-    for level, preset in ((256, "coarse"), (128, "medium"), (64, "fine")):
-        passages = {node.start for node in tree.walk() if node.level == level}
-        assert len(passages) > 3
-        assert passages <= starts(doc.chunks(preset=preset))
-
-
-def long_text(sentences: int, seed: int = 0) -> str:
-    """Paragraphs of one topic each, words drawn at random."""
+def long_text(sentences: int, seed: int = 0, turns: Sequence[int] = (9,)) -> str:
+    """Paragraphs of words drawn at random; the topic turns after so many sentences."""
     dice = random.Random(seed)
-    topic = list(TOPICS.values())
+    topics = list(TOPICS.values())
     out = []
+    topic, left = 0, 0
     for i in range(sentences):
-        words = dice.choices(topic[i // 9 % 4] + ["the", "of", "and"], k=dice.randint(6, 14))
-        out.append(" ".join([*words, f"w{dice.randrange(10**6)}"]).capitalize() + "." + ("\n\n" if i % 5 == 4 else " "))
+        if not left:
+            topic, left = (topic + 1) % 4, dice.choice(turns)
+        left -= 1
+        words = dice.choices(topics[topic] + ["the", "of", "and"], k=dice.randint(6, 14))
+        out.append(
+            " ".join([*words, f"w{dice.randrange(10**6)}"]).capitalize()
+            + "."
+            + ("\n\n" if i % 5 == 4 else " ")
+        )
     return "".join(out)
+
+
+def long_markdown(seed: int) -> str:
+    """Sections of very different sizes with blocks of very different sizes."""
+    dice = random.Random(seed)
+    parts = []
+    for i in range(dice.randint(15, 40)):
+        size = dice.choice([1, 2, 3, 8, 20, 45, 100])
+        match dice.randrange(8):
+            case 0 | 1:
+                parts += [
+                    "#" * dice.randint(1, 4) + f" Heading {i} " + "of many words " * dice.choice([0, 0, 2, 9])
+                ]
+            case 2:
+                parts += ["```\n" + "".join(f"line {n} of {i}\n" for n in range(size)) + "```"]
+            case 3:
+                parts += [
+                    "\n".join(
+                        f"- {long_text(dice.choice([1, 1, 5]), n).strip()}" for n in range(size % 12 + 1)
+                    )
+                ]
+            case 4:
+                parts += ["| a | b |\n|---|---|\n" + "\n".join(f"| {n} | {n * n} |" for n in range(size))]
+            case _:
+                parts += [long_text(size % 30 + 1, seed * 100 + i, turns=(1, 3, 9)).strip()]
+    return "\n\n".join(parts)
 
 
 def bytes_of(doc: Doc) -> dict[str, bytes]:
@@ -242,7 +306,10 @@ def test_5_the_same_bytes_whatever_the_order_and_the_store(one: Source, other: S
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("edit", ["replace", "insert", "delete"])
-def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int) -> None:
+def test_6_an_edit_far_away_changes_no_chunk_here(
+    edit: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wiring, "shipped_constants", lambda identity: KNOWN)
     before = long_text(900, seed)
     words = before.split(" ")
     at = 3_000 + 500 * seed
@@ -260,8 +327,7 @@ def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int) -> None:
     # What was reused and what was encoded are the bytes of an embedding made afresh.
     assert bytes_of(second) == bytes_of(session("topic", window=254).embed(source(after, "a.txt")))
     edited = len(" ".join(words[:at]))
-    constants = {"preset": "fine"}, {"preset": "coarse"}, {"prominence": 1.0}, {"target_tokens": 100}
-    for wanted in constants:
+    for wanted in ({"preset": "fine"}, {"preset": "coarse"}, {"prominence": 1.0}, {"target_tokens": 100}):
         old, now = (far_from(doc.chunks(**wanted), doc.text, edited) for doc in (first, second))
         assert old == now
         assert len(old[0]) > 5

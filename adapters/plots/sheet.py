@@ -99,7 +99,7 @@ class Sheet:
             fontweight=weight,
             va="baseline",
             ha="left",
-            parse_math=False,
+            parse_math=True,
             gid=gid,
         )
 

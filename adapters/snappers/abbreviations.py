@@ -62,11 +62,11 @@ def ends_in_abbreviation(before: str, after: str, language: str) -> bool:
     following = follower[1] if follower else ""
     if word.isdecimal() and len(word) <= 3:
         return _is_ordinal(word, lead, following, language)
-    if _ROMAN.fullmatch(word):
+    if _ROMAN.fullmatch(word) and lower not in _NAMES:
         ordinal = language in _ORDINAL_LANGUAGES and _last_word(lead).istitle()
         return following[:1].islower() or ordinal or bool(_LINE_START.search(lead))
     if len(word) == 1 and word.isalpha():
-        return _is_initial(word, lead, following)
+        return following not in _STARTERS  # "J. Smith", "z. B."; but "So did I. He left."
     if lower in _CONNECTIVES or (lower in _TITLES and not word[0].islower()):
         return True
     if _DOTTED.fullmatch(word):
@@ -94,14 +94,6 @@ def _is_ordinal(word: str, lead: str, following: str, language: str) -> bool:
         or previous.lower() in _BEFORE_ORDINAL
         or following in _GERMAN_MONTHS
     )
-
-
-def _is_initial(word: str, lead: str, following: str) -> bool:
-    """Whether a letter with a full stop is short for a name or a word ("J. Smith", "z. B.")."""
-    previous = _last_word(lead)
-    if word == "I" and not re.fullmatch(r"[^\W\d_]\.", previous):
-        return bool(_LINE_START.search(lead))  # "So did I. He left."
-    return following not in _STARTERS
 
 
 def _is_reference(following: str) -> bool:

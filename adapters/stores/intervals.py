@@ -173,9 +173,7 @@ class IntervalIndex:
 
     def _give_up(self, reason: str) -> None:
         if not self._warned:
-            self._warn(
-                f"{self._path} cannot be used ({reason}): unchanged text is encoded again; it is a cache and may be deleted"
-            )
+            self._warn(f"{self._path} cannot be used ({reason}): all is encoded again; it may be deleted")
         self._warned = True
 
 

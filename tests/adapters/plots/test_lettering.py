@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,7 +117,11 @@ def test_a_shortened_text_fits_and_is_a_beginning(text: str, limit: float) -> No
 
 def test_words_are_cut_between_words() -> None:
     measure = Measure([FIRST], 144)
-    assert measure.shorten("several words in a row …", 1.2, 8.0) == "several words in …"
+    words = "several somewhat longer words stand here ...".split()
+    for limit in np.linspace(1.2, 2.4, 20):
+        short = measure.shorten(" ".join(words), limit, 8.0).removesuffix(" …").split()
+        assert short == words[: len(short)]
+    assert measure.shorten("indivisible" * 9, 1.2, 8.0).startswith("indivisible")
 
 
 def test_wrapped_lines_fit_and_lose_no_word() -> None:

@@ -50,7 +50,7 @@ def test_plain_sentences(marked: str) -> None:
         "She lives in the U.S. |It is large. |The U.S. Army is there.",
         "He earned a Ph.D. |Then he left.",
         "Kept by Acme LLC. Europe was not. |By Acme LLC. |It was.",
-        "So did I. |Mary left with J. I. Hart. |Bye.",
+        "He had a plan B. |It failed.",
         "We met at 5 p.m. |Mary came.",
         "Signed by J.\n\n|Next came this.",
         "Acme Inc. shipped it. |Acme Inc. Europe did not.",
