@@ -31,6 +31,12 @@ KNOWN = EncoderConstants((64, 128, 256, 512, 1024), (4.0, 9.0, 20.0, 40.0, 80.0)
 MODES: tuple[Mode, ...] = ("topic", "topic", "zero", "constant", "nan")
 
 
+@pytest.fixture
+def known_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the fake encoder were one whose constants ship."""
+    monkeypatch.setattr(wiring, "shipped_constants", lambda _: KNOWN)
+
+
 def session(mode: Mode = "topic", window: int = 30, store: MemoryStore | None = None) -> Session:
     """A session of fakes; a short window makes many windows of a short text."""
     encoder = FakeEncoder(mode, dim=4, window=window, topics=TOPICS)
@@ -167,9 +173,25 @@ def test_4_presets_nest_in_short_documents(doc: Doc, sections: str, method: str)
     assert coarse <= medium <= fine
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_4_prominences_nest_in_long_documents(seed: int) -> None:
+    doc = session(window=254).embed(source(long_markdown(seed)))
+    counts = []
+    for sections in ("auto", "soft", "hard"):
+        for maximum in (None, 60, 300):
+            cuts = [
+                starts(doc.chunks(prominence=p, max_tokens=maximum, sections=sections, f_sig=0.1))
+                for p in (0.0, 1.0, 3.0, 8.0, 30.0)
+            ]
+            for finer, coarser in pairwise(cuts):
+                assert coarser <= finer
+            counts.append(len({len(c) for c in cuts}))
+    assert max(counts) >= 4
+
+
 @pytest.mark.parametrize("seed", range(12))
-def test_4_presets_nest(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "shipped_constants", lambda identity: KNOWN)
+@pytest.mark.usefixtures("known_constants")
+def test_4_presets_nest(seed: int) -> None:
     doc = session(MODES[seed % 5], window=254).embed(source(long_markdown(seed)))
     counts = []
     for method in ("velocity", "structure"):
@@ -185,8 +207,8 @@ def test_4_presets_nest(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_4_the_passages_of_a_tree_are_cuts_of_the_presets(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "shipped_constants", lambda identity: KNOWN)
+@pytest.mark.usefixtures("known_constants")
+def test_4_the_passages_of_a_tree_are_cuts_of_the_presets(seed: int) -> None:
     text = long_text(150, seed, turns=(1, 2, 9)) if seed % 2 else long_markdown(seed)
     doc = session(window=254).embed(source(text))
     tree = doc.tree(levels=(1024, 256, 128, 64))
@@ -306,10 +328,8 @@ def test_5_the_same_bytes_whatever_the_order_and_the_store(one: Source, other: S
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("edit", ["replace", "insert", "delete"])
-def test_6_an_edit_far_away_changes_no_chunk_here(
-    edit: str, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(wiring, "shipped_constants", lambda identity: KNOWN)
+@pytest.mark.usefixtures("known_constants")
+def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int) -> None:
     before = long_text(900, seed)
     words = before.split(" ")
     at = 3_000 + 500 * seed

@@ -99,7 +99,7 @@ class Sheet:
             fontweight=weight,
             va="baseline",
             ha="left",
-            parse_math=True,
+            parse_math=False,
             gid=gid,
         )
 
