@@ -18,7 +18,7 @@ from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.levels import LADDER, Level, maxima_beyond, solve_levels, unit_reward
 from vchunk.domain.pieces import cut_pieces
 from vchunk.domain.ports import Hasher
-from vchunk.domain.sections import find_sections
+from vchunk.domain.sections import body_end, find_sections
 
 DEFAULT_LEVELS = (1024, 256)
 _TITLE_WORDS = 9
@@ -141,6 +141,7 @@ class _Growth:
     ) -> None:
         self._text = material.document.text
         self._title = material.document.title
+        self._end = body_end(material.document)
         self._starts = material.token_starts
         self._sections = find_sections(material.document)
         self._inside: dict[int | None, list[int]] = {}
@@ -158,7 +159,7 @@ class _Growth:
     def tree(self) -> Node:
         """The root: the whole document."""
         start = len(self._text) - len(self._text.lstrip())
-        end = max(len(self._text.rstrip()), start)
+        end = max(self._stop(0, self._end), start)
         children = self._body(None, start, end, 1)
         return self._node("document", self._title, None, start, end, 0, children)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.domain.document import Document, Kind
+from vchunk.domain.document import Document, Kind, Role
 from vchunk.domain.units import Units
 
 
@@ -18,7 +18,7 @@ class Section:
     """A heading and all that stands under it.
 
     ``start`` is that of the heading's line, ``end`` the start of the next heading of the same or
-    a higher level, or the end of the text. ``parent`` is the index of the enclosing section.
+    a higher level, or the end of the body. ``parent`` is the index of the enclosing section.
     """
 
     level: int
@@ -26,6 +26,16 @@ class Section:
     start: int
     end: int
     parent: int | None
+
+
+def body_end(document: Document) -> int:
+    """The end of the text, or where the furniture begins that a reader put behind all else."""
+    end = len(document.text)
+    for block in reversed(document.blocks):
+        if block.role is not Role.FURNITURE:
+            break
+        end = block.span.start
+    return end
 
 
 def find_sections(document: Document) -> tuple[Section, ...]:
@@ -36,7 +46,7 @@ def find_sections(document: Document) -> tuple[Section, ...]:
     level is higher.
     """
     headings = [b for b in document.blocks if b.kind is Kind.HEADING and b.parent is None]
-    ends = [len(document.text)] * len(headings)
+    ends = [body_end(document)] * len(headings)
     parents: list[int | None] = []
     open_: list[int] = []
     for i, heading in enumerate(headings):

@@ -68,7 +68,9 @@ _tables = st.integers(1, 8).map(
     lambda n: "| a | b |\n|---|---|\n" + "\n".join(f"| row {i} | {i * i} |" for i in range(n))
 )
 _quotes = st.lists(sentences(), min_size=1, max_size=4).map(lambda s: "\n".join(f"> {line}" for line in s))
-_others = st.sampled_from(["$$\na = b\n$$", "---", "<div>\nhtml\n</div>", "![a](b.png)", "1. one\n2. two\n\n   more"])
+_others = st.sampled_from(
+    ["$$\na = b\n$$", "---", "<div>\nhtml\n</div>", "![a](b.png)", "1. one\n2. two\n\n   more"]
+)
 
 _blocks = st.one_of(
     paragraphs(), paragraphs(), paragraphs(), _headings, _headings, _items, _code, _tables, _quotes, _others,
@@ -90,9 +92,13 @@ def _with_marks_anywhere(draw: st.DrawFn) -> str:
     return draw(st.text(alphabet, max_size=80))
 
 
-texts = st.one_of(_joined(st.one_of(paragraphs(), odd_paragraphs()), 8), st.text(max_size=60), _with_marks_anywhere())
+texts = st.one_of(
+    _joined(st.one_of(paragraphs(), odd_paragraphs()), 8), st.text(max_size=60), _with_marks_anywhere()
+)
 markdown = st.one_of(_joined(_blocks, 14), _with_marks_anywhere())
-small = st.sampled_from(["", " ", "\n\n", "\u00a0", "\f", "a", "#", "é", "👍", "a b", "# a", "\na\n", "`", "\ufeff"])
+small = st.sampled_from(
+    ["", " ", "\n\n", "\u00a0", "\f", "a", "#", "é", "👍", "a b", "# a", "\na\n", "`", "\ufeff"]
+)
 
 sources = st.one_of(
     markdown.map(lambda t: Source("a.md", t.encode())),

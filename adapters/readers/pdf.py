@@ -79,7 +79,7 @@ def _reason(name: str, code: int | None, given: bool) -> str:
 def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
     from vchunk.adapters.readers.pdf_blocks import measure
     from vchunk.adapters.readers.pdf_columns import regions
-    from vchunk.adapters.readers.pdf_flow import mend_paragraphs
+    from vchunk.adapters.readers.pdf_flow import furniture_last, mend_paragraphs
     from vchunk.adapters.readers.pdf_furniture import split_furniture
     from vchunk.adapters.readers.pdf_headings import (
         find_title,
@@ -110,7 +110,7 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
     label_footnotes(drafts, usual)
     _label_tables(drafts, len(pages))
     assembly = Assembly(vocabulary(lines))
-    text = assembly.write(mend_paragraphs(drafts))
+    text = assembly.write(furniture_last(mend_paragraphs(drafts)))
     _warn_of_bad_letters(text, name, warn)
     return Document(
         text=text,

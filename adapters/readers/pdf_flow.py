@@ -28,6 +28,14 @@ def mend_paragraphs(drafts: list[Draft]) -> list[Draft]:
     return rest
 
 
+def furniture_last(drafts: list[Draft]) -> list[Draft]:
+    """Running heads, feet and page numbers behind all other text.
+
+    There they part nothing: a chunk is one slice, and it may well go on over a page's end.
+    """
+    return sorted(drafts, key=lambda draft: draft.role is Role.FURNITURE)
+
+
 def _continuation(drafts: list[Draft], i: int) -> int | None:
     """The index of the draft in which draft ``i`` goes on."""
     draft = drafts[i]

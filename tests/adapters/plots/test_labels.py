@@ -68,6 +68,10 @@ def test_labels_close_together_go_down_in_steps() -> None:
     assert place([label(x, 2) for x in (0, 0.5, 1)], 4).lanes == (2, 1, 0)
 
 
+def test_a_label_and_one_that_ends_at_its_stem_do_not_share_a_lane() -> None:
+    assert place([label(0, 2), label(3, 2, shift=2)], 4).lanes == (1, 0)
+
+
 def test_what_does_not_fit_is_the_less_telling() -> None:
     labels = [label(x, 2) for x in (0, 0.5, 1)]
     assert place(labels, 2).labels == tuple(labels[:2])

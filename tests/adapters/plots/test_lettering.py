@@ -48,6 +48,7 @@ def test_what_the_first_font_has_is_kept(text: str) -> None:
     [
         ("共识算法", "page 3"),
         ("Raft 共识", "Raft …"),
+        ("共识算 ab", "page 3"),
         ("共识 Raft", "… Raft"),
         ("\U0001fae0 Getting started", "Getting started"),
         ("\U0001fae0", "page 3"),

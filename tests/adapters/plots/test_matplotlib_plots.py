@@ -15,7 +15,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
 
 from vchunk.adapters.plots.matplotlib_plots import MatplotlibPlotter
-from vchunk.adapters.plots.velocity_page import MOST_ROWS, decimate, row_length
+from vchunk.adapters.plots.velocity_page import MOST_ROWS, decimate, row_length, thinned
 from vchunk.domain.errors import MissingExtra, UsageError
 from vchunk.domain.figures import CutMark, Figure, TrajectoryFigure, VelocityFigure
 from vchunk.domain.prominence import mad
@@ -211,6 +211,17 @@ def test_pages_are_on_a_ruler() -> None:
     assert "page 1" not in [t.get_text() for t in texts(MatplotlibPlotter().compose(VELOCITY["no cuts"]))]
 
 
+def test_crowded_pages_are_told_in_round_steps() -> None:
+    crowded = [(page * 0.1, f"{page}") for page in range(1, 100)]
+    assert [number for _, number in thinned(crowded)] == [f"{page}" for page in range(5, 100, 5)]
+    assert thinned(crowded[::10]) == crowded[::10]
+
+
+def test_the_first_token_which_no_step_leads_to_shows_no_fall() -> None:
+    (_, first), (_, second), *_ = points_of(MatplotlibPlotter().compose(velocity(np.r_[0, wave(400)])), "curve")
+    assert first == second
+
+
 def test_a_loud_end_does_not_flatten_the_rest() -> None:
     figure = VELOCITY["a loud end"]
     canvas = MatplotlibPlotter().compose(figure)
@@ -246,7 +257,7 @@ def test_decimation_keeps_every_extreme() -> None:
 
 def test_hostile_titles_and_labels_are_drawn_as_they_are() -> None:
     marks = (
-        CutMark(100, 1, r"$\frac{1}{2}$ cost_of_a^b \alpha $", 1, 1),
+        CutMark(100, 1, r"$\nosuch{1}$ cost_of_a^b \alpha", 1, 1),
         CutMark(400, 1, "مرحبا بالعالم", 2, 1),
         CutMark(700, float("nan"), "共识算法 \U0001fae0\ud800\x00", None, 3),
     )
@@ -324,7 +335,8 @@ def test_umap_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_users_settings_neither_matter_nor_change() -> None:
     figure = VELOCITY["a short text"]
     expected = MatplotlibPlotter().draw(figure, "svg")
-    with matplotlib.rc_context({"lines.linewidth": 9, "font.size": 30, "svg.hashsalt": "other", "figure.dpi": 31}):
+    settings = {"savefig.facecolor": "red", "font.size": 30, "svg.hashsalt": "other", "figure.dpi": 31}
+    with matplotlib.rc_context(settings):
         before = dict(matplotlib.rcParams)
         assert MatplotlibPlotter().draw(figure, "svg") == expected
         assert dict(matplotlib.rcParams) == before

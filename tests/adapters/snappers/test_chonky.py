@@ -81,6 +81,7 @@ def test_words_that_no_space_parts_are_rated_by_their_last_letter(tmp_path: Path
     text = "天好！「来!」走。去"
     scores = snapper.scores(text, np.array([text.index("「"), text.index("走"), text.index("去")]))
     assert scores.round(2).tolist() == [0.0, 1.0, 0.0]
+    assert snapper.scores(text, np.array([text.index("去")])).round(2).tolist() == [0.0]
 
 
 def test_only_candidates_in_the_regions_are_read(snapper: ChonkySnapper, read: list[int]) -> None:

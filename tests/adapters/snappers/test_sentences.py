@@ -95,7 +95,7 @@ def test_german_ordinals_and_abbreviations() -> None:
         '"Is it?" she asked. |"What?!" he cried.',
         "It is known.[1] |It is proven.[2, 3] |It is clear.” |Yes.",
         "It is known.¹² |It is proven.",
-        "(See the end!) and so on. |Right.",
+        "(See the end!) and so on. |See that!) and so on. |Right.",
     ],
 )
 def test_closing_marks_and_note_numbers_stay_with_their_sentence(marked: str) -> None:
