@@ -83,7 +83,7 @@ def _grow(tree: Tree, node: Node) -> None:
 def _label(node: Node, name: str | None = None) -> RenderableType:
     from rich.text import Text
 
-    label = Text()
+    label = Text(no_wrap=True, overflow="ellipsis")
     if node.kind in ("document", "section"):
         label.append(printable(node.title or name or node.label), style="bold")
     else:

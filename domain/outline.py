@@ -225,7 +225,7 @@ class _Growth:
             id=self._names.id(name, self._text[start:end]),
             kind=kind,
             title=title,
-            label=title or first_words(self._text[start:end]),
+            label=title or first_words(self._text[self._ends.get(start, start) : end] or self._text[start:end]),
             level=level,
             depth=depth,
             start=start,

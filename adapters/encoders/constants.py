@@ -9,9 +9,9 @@ _MEASURED = {
     # all-MiniLM-L6-v2, as bundled: (content, tokenizer)
     ("85b97e8068c39470f2b2d553d5ca0766", "e2f75abf2c3f4e0146ee61eb755fe142"): EncoderConstants(
         targets=(64, 128, 256, 512, 1024, 2048),
-        scales=(9.0, 17.0, 45.0, 87.0, 169.0, 226.0),
-        contrast_median=0.236,
-        contrast_mad=0.079,
+        scales=(8.37, 22.68, 50.32, 89.35, 153.22, 308.93),
+        contrast_median=0.2139,
+        contrast_mad=0.0508,
     ),
 }
 

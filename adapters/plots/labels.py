@@ -63,6 +63,16 @@ def place(candidates: Sequence[Label], most_lanes: int) -> Lanes:
     return Lanes(tuple(chosen), tuple(lanes.tolist()), int(lanes.max()) + 1 if len(lanes) else 0)
 
 
+def lengthen(found: Lanes, longer: Sequence[Label], most_lanes: int) -> Lanes:
+    """The same labels, each in its longer form where all still fit; one after the other."""
+    labels, lanes = list(found.labels), np.array(found.lanes, np.int64)
+    for i, label in enumerate(longer):
+        tried = [*labels[:i], label, *labels[i + 1 :]]
+        if (moved := _lanes_of(tried, most_lanes)) is not None:
+            labels, lanes = tried, moved
+    return Lanes(tuple(labels), tuple(lanes.tolist()), int(lanes.max()) + 1 if len(lanes) else 0)
+
+
 def _lanes_of(labels: Sequence[Label], most: int) -> NDArray[np.int64] | None:
     """The lowest lane each label can have, or None where they do not fit together."""
     above = _must_be_above(labels)
@@ -116,8 +126,8 @@ def nice_step(at_least: float) -> int:
 
 
 def words_of(mark: CutMark) -> str:
-    """The label without the marks of a list, quote or heading in front."""
-    return mark.label.lstrip("-*+>#|•· \t") or mark.label
+    """The label without the marks of a list, quote, table or heading in front."""
+    return mark.label.lstrip("-*+>#|=•· \t") or mark.label
 
 
 Box = tuple[float, float, float, float]

@@ -21,7 +21,7 @@ from vchunk.adapters.plots.ink import (
     SOFT,
     heading_style,
 )
-from vchunk.adapters.plots.labels import Label, Lanes, by_weight, nice_step, place, thin, words_of
+from vchunk.adapters.plots.labels import Label, Lanes, by_weight, lengthen, nice_step, place, thin, words_of
 from vchunk.adapters.plots.lettering import Lettering, Measure
 from vchunk.adapters.plots.sheet import Sheet
 from vchunk.domain.figures import CutMark, VelocityFigure
@@ -35,7 +35,7 @@ WIDEST, NARROWEST = 11.0, 7.0
 TOKENS_A_ROW = 1200
 MOST_ROWS = 12
 ROUND_TENTHS = (10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90, 100)
-MOST_LANES, MOST_LANES_ALONE = 5, 8
+MOST_LANES, MOST_LANES_IN_FEW_ROWS, FEW_ROWS = 5, 8, 3
 LEFT, RIGHT = 0.62, 0.35
 ENDS_IN_SIGMAS = 3
 DWARFING = 1.6
@@ -112,7 +112,7 @@ class VelocityPage:
         starts = range(0, self.tokens, self.step)
         if not starts:
             return []
-        most_lanes = MOST_LANES_ALONE if len(starts) == 1 else MOST_LANES
+        most_lanes = MOST_LANES_IN_FEW_ROWS if len(starts) <= FEW_ROWS else MOST_LANES
         # A cut at the very end belongs to the last row.
         cuts: list[list[CutMark]] = [[] for _ in starts]
         for cut in self.figure.cuts:
@@ -126,7 +126,7 @@ class VelocityPage:
         return Row(start, min(start + self.step, self.tokens), marks, self._placed(marks, start, most_lanes))
 
     def _placed(self, marks: Sequence[CutMark], start: int, most_lanes: int) -> Lanes:
-        """The labels at full length, or headings shortened where that gives more of them room."""
+        """The labels, headings shortened only as far as gives more of them room."""
         ranked = by_weight(marks)
         near = thin([cut.token * self.scale for cut in ranked], range(len(ranked)), LABELS_APART)
         told = [ranked[i] for i in near]
@@ -139,7 +139,8 @@ class VelocityPage:
                 best, most = found, shown
             if most == headings:
                 break
-        return best
+        full = [self._label(label.mark, start, HEADING_LIMITS[0]) or label for label in best.labels]
+        return lengthen(best, full, most_lanes)
 
     def _x(self, token: int, start: int) -> float:
         """Inches from the left edge; a token is drawn at its middle."""
@@ -203,7 +204,7 @@ class VelocityPage:
         if self.rows and (headed or bare):
             entries = [("●", "a chunk begins with this heading"), ("○", "a chunk begins with these words")]
             sheet.key(LEFT, entries[not headed : 1 + bare])
-        tall = 1.7 if len(self.rows) == 1 else 1.1 if len(self.rows) <= 3 else 0.8
+        tall = 1.7 if len(self.rows) == 1 else 1.1 if len(self.rows) <= FEW_ROWS else 0.8
         below = RULER * (2 if self.figure.pages else 1) + GAP_BELOW
         tops, end = [], sheet.position + 0.1
         for row in self.rows:
@@ -238,7 +239,7 @@ class VelocityPage:
         axes.spines["bottom"].set(color=FAINT, linewidth=0.6)
         axes.set_xticks([])
         low, high = self.limits
-        heights = [h for h in MaxNLocator(3, integer=True).tick_values(low, high).tolist() if low <= h <= high]
+        heights = [h for h in MaxNLocator(3, integer=True).tick_values(low, high) if low <= h <= high]
         axes.set_yticks(heights, [mads(h) for h in heights])
         axes.tick_params(axis="y", labelsize=RULER_SIZE, labelcolor=SOFT, color=HAIR, length=2, width=0.5)
         if self.tokens < FEWEST:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 from vchunk.adapters.snappers.abbreviations import ends_in_abbreviation
 
-VERSION = 1  # of the rules below; part of the identity
+VERSION = 2  # of the rules below; part of the identity
 
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff\uff66-\uff9d]")),
@@ -44,6 +44,8 @@ _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)")
 # sentencex looks back to the last white space at each mark: quadratic where there is none.
 _LONG_RUN = re.compile(r"\S{500,}")
 _MASK = {ord(mark): "," for mark in ".!?…։؟۔।॥"}
+_LONG_SENTENCE = 400  # characters; longer than what people put between quotes as one thing
+_BLIND = {ord(mark): " " for mark in "\"'“”„‘’‚«»‹›()[]{}「」『』【】（）《》｢｣"}
 _TAIL = 80  # characters before a boundary that the rules look at
 
 
@@ -68,15 +70,37 @@ class SentencexSplitter:
         """
         code = primary_language(language) or guess_language(text)
         first = _skip_space(text, 0)
-        found: list[int] = []
-        start = first
-        for end in sorted(_candidates(text, code)):
-            if end <= start:  # in the white space before it, which is not to be skipped again
-                continue
-            start = _settle(text, end)
-            if start < len(text) and _begins(text, start, code):
-                found.append(start)
-        return found
+        found = _accepted(text, sorted(_candidates(text, code)), first, code)
+        edges = [first, *found, len(text)]
+        inside = [
+            start
+            for low, high in zip(edges, edges[1:], strict=False)
+            if high - low > _LONG_SENTENCE
+            for start in _in_quotes(text, low, high, code)
+        ]
+        return sorted({*found, *inside})
+
+
+def _accepted(text: str, ends: list[int], first: int, language: str) -> list[int]:
+    """Where sentences begin behind these ends, as far as they do."""
+    found: list[int] = []
+    start = first
+    for end in ends:
+        if end <= start:  # in the white space before it, which is not to be skipped again
+            continue
+        start = _settle(text, end)
+        if start < len(text) and _begins(text, start, language):
+            found.append(start)
+    return found
+
+
+def _in_quotes(text: str, low: int, high: int, language: str) -> list[int]:
+    """Sentences within a very long one: sentencex splits nothing between quotes or brackets."""
+    blind = text[low:high].translate(_BLIND)
+    if blind == text[low:high]:
+        return []
+    ends = sorted(low + end for end in _candidates(blind, language))
+    return [start for start in _accepted(text, ends, low, language) if low < start < high]
 
 
 def primary_language(tag: str | None) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +12,7 @@ from vchunk.adapters.plots.labels import (
     Lanes,
     beside,
     by_weight,
+    lengthen,
     nice_step,
     overlap,
     place,
@@ -70,6 +73,22 @@ def test_labels_close_together_go_down_in_steps() -> None:
 
 def test_a_label_and_one_that_ends_at_its_stem_do_not_share_a_lane() -> None:
     assert place([label(0, 2), label(3, 2, shift=2)], 4).lanes == (1, 0)
+
+
+@given(LABELS, st.integers(1, 4))
+def test_labels_grow_only_where_there_is_room(labels: list[Label], most: int) -> None:
+    found = place(labels, most)
+    longer = [replace(one, text="longer", right=one.right + 0.8) for one in found.labels]
+    grown = lengthen(found, longer, most)
+    assert crossings(grown) == 0
+    assert grown.count <= most
+    assert [one.stem for one in grown.labels] == [one.stem for one in found.labels]
+
+
+def test_a_label_with_room_grows_and_one_without_does_not() -> None:
+    found = place([label(0, 1), label(1.5, 1), label(5, 1)], 1)
+    longer = [replace(one, text="longer", right=one.right + 0.8) for one in found.labels]
+    assert [one.text for one in lengthen(found, longer, 1).labels] == ["words", "longer", "longer"]
 
 
 def test_what_does_not_fit_is_the_less_telling() -> None:

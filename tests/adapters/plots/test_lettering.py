@@ -118,7 +118,7 @@ def test_a_shortened_text_fits_and_is_a_beginning(text: str, limit: float) -> No
 
 def test_words_are_cut_between_words() -> None:
     measure = Measure([FIRST], 144)
-    words = "several somewhat longer words stand here ...".split()
+    words = ["several", "somewhat", "longer", "words", "stand", "here", "..."]
     for limit in np.linspace(1.2, 2.4, 20):
         short = measure.shorten(" ".join(words), limit, 8.0).removesuffix(" …").split()
         assert short == words[: len(short)]

@@ -7,6 +7,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -215,6 +216,10 @@ def test_crowded_pages_are_told_in_round_steps() -> None:
     crowded = [(page * 0.1, f"{page}") for page in range(1, 100)]
     assert [number for _, number in thinned(crowded)] == [f"{page}" for page in range(5, 100, 5)]
     assert thinned(crowded[::10]) == crowded[::10]
+    figure = replace(VELOCITY["no cuts"], pages=tuple((token, token // 8 + 1) for token in range(0, 800, 8)))
+    shown = [t.get_text() for t in texts(MatplotlibPlotter().compose(figure), "ruler")]
+    pages = [int(n) for n in shown[1 : shown.index("token 0")]]
+    assert len({b - a for a, b in itertools.pairwise(pages)}) == 1
 
 
 def test_the_first_token_which_no_step_leads_to_shows_no_fall() -> None:

@@ -217,3 +217,16 @@ def test_any_text_gives_rising_starts_on_visible_characters(text: str, language:
         assert first < start < len(text)
         assert not text[start].isspace()
         assert unicodedata.category(text[start])[0] != "M"
+
+
+def test_a_whole_text_between_quotes_is_split_into_its_sentences():
+    said = " ".join(f"This is sentence number {n} of a long speech." for n in range(30))
+    text = f'{{"content": "{said}", "role": "user"}}'
+    starts = SentencexSplitter().starts(text, "en")
+    assert len(starts) >= 29
+    assert all(text[start:].startswith(("This is", '"', "role", "}")) for start in starts)
+
+
+def test_a_short_quote_stays_whole():
+    text = 'She said: "Come in. Sit down. Be quiet." Then she left the room.'
+    assert SentencexSplitter().starts(text, "en") == [text.index("Then")]
