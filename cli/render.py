@@ -22,7 +22,10 @@ def show(out: IO[bytes], *parts: RenderableType) -> None:
     with console.capture() as captured:
         for part in parts:
             console.print(part)
-    out.write(captured.get().encode("utf-8", "replace"))
+    text = captured.get()
+    if not console.is_terminal:
+        text = "\n".join(line.rstrip() for line in text.split("\n"))
+    out.write(text.encode("utf-8", "replace"))
 
 
 def _console(out: IO[bytes]) -> Console:

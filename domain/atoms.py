@@ -72,8 +72,9 @@ def level_rules(
     for atom in atoms:
         nearest = np.searchsorted(apart, atom.start, "right") - 1
         chain = max(atom.chain, int(apart[nearest])) if nearest >= 0 else atom.chain
+        longest = min(LONGEST_CHAIN * maximum, maximum - int(sizes[atom.start]))
         start = chain
-        while start < atom.start and total[atom.start] - total[start] > LONGEST_CHAIN * maximum:
+        while start < atom.start and total[atom.start] - total[start] > longest:
             start += 1
         # Headings that leave too little room are let go, each as a cut of its own.
         forced[chain + 1 : start + 1] = True

@@ -59,6 +59,11 @@ def test_headings_that_take_too_much_room_are_let_go_one_by_one() -> None:
     assert set(blocked) == {2, 3}
 
 
+def test_a_heading_that_does_not_fit_with_the_first_piece_is_let_go() -> None:
+    assert rules([Atom(1, 2, 0, False)], [4, 3], 6) == ([], [0, 1, 2])
+    assert rules([Atom(1, 2, 0, False)], [4, 3], 7) == ([1], [])
+
+
 def test_inner_atoms_are_held_where_the_outer_one_is_too_large() -> None:
     outer, first, second = Atom(0, 4, 0, True), Atom(0, 2, 0, True), Atom(2, 4, 2, True)
     assert rules([outer, first, second], [5, 5, 5, 5], 20) == ([1, 2, 3], [])
