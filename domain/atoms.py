@@ -66,6 +66,10 @@ def level_rules(
     count = len(sizes)
     total = np.concatenate(([0], np.cumsum(sizes)))
     apart = _blocks_apart(atoms, total, (maximum, *limits))
+    parts = np.zeros(count + 1, bool)  # edges inside a unit that was split
+    for atom in atoms:
+        if not atom.block:
+            parts[atom.start + 1 : atom.end] = True
     inside = np.zeros(count + 2, np.int64)
     held = np.zeros(count + 1, bool)
     forced = np.zeros(count + 1, bool)
@@ -74,10 +78,10 @@ def level_rules(
         chain = max(atom.chain, int(apart[nearest])) if nearest >= 0 else atom.chain
         longest = min(LONGEST_CHAIN * maximum, maximum - int(sizes[atom.start]))
         start = chain
-        while start < atom.start and total[atom.start] - total[start] > longest:
+        while start < atom.start and (total[atom.start] - total[start] > longest or parts[start]):
             start += 1
         # Headings that leave too little room are let go, each as a cut of its own.
-        forced[chain + 1 : start + 1] = True
+        forced[chain + 1 : start + 1] |= ~parts[chain + 1 : start + 1]
         if total[atom.end] - total[start] <= maximum:
             _fill(inside, start, atom.end)
             forced[chain] |= start > chain

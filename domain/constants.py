@@ -57,11 +57,10 @@ def ward_gains(units: Units, target: float) -> NDArray[np.float64]:
 
     def pull(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
         inside = total[b] - total[a]
-        squared: NDArray[np.float64] = np.einsum("ij,ij->i", inside, inside)
-        return squared / np.maximum(at[b] - at[a], 1)
+        squared = np.einsum("ij,ij->i", inside, inside)
+        return np.asarray(squared / np.maximum(at[b] - at[a], 1), np.float64)
 
-    gains: NDArray[np.float64] = pull(low, inner) + pull(inner, high) - pull(low, high)
-    return gains
+    return pull(low, inner) + pull(inner, high) - pull(low, high)
 
 
 def calibrate(documents: Sequence[Units], targets: Sequence[float]) -> EncoderConstants:

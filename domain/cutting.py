@@ -147,12 +147,12 @@ class _Prominences:
         at = np.concatenate(allowed) if allowed else np.zeros(0, np.int64)
         self.prominences = np.zeros(len(units))
         heights = heights / mad(curve)
-        if material.scorer is not None:
+        if material.scorer is None:
+            self.prominences[at] = snap_peaks(peaks, heights, units.token_edges[at])
+        else:
             assert wanted.prominence is not None
             strong = heights >= wanted.prominence
-            peaks, heights = peaks[strong], heights[strong]
-            at = self._well_scored(material, peaks, at)
-        self.prominences[at] = snap_peaks(peaks, heights, units.token_edges[at])
+            self._snap_by_score(material, peaks[strong], heights[strong], at)
         self._units = units
 
     @staticmethod
@@ -162,25 +162,25 @@ class _Prominences:
         allowed[:1] = False
         return np.flatnonzero(allowed)
 
-    @staticmethod
-    def _well_scored(material: Material, peaks: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The boundaries that the snapper likes; where it likes none near a peak, all near it."""
+    def _snap_by_score(
+        self, material: Material, peaks: NDArray[np.int64], heights: NDArray[np.float64], at: NDArray[np.int64]
+    ) -> None:
+        """Snap each peak to the nearest boundary that the snapper likes; where it likes none, to any.
+
+        What one peak gets does not depend on the others, so that cuts nest here too.
+        """
         assert material.scorer is not None
         starts = material.token_starts
+        low = np.maximum(peaks - NEAR_TOKENS, 0)
+        high = np.minimum(peaks + NEAR_TOKENS, len(starts) - 1)
+        spans = [Span(int(starts[a]), int(starts[b])) for a, b in zip(low, high, strict=True)]
+        scores = material.scorer(material.units.offsets[at], _merged(spans))
         positions = material.units.token_edges[at]
-        spans, near = [], np.zeros(len(at), bool)
-        for peak in peaks.tolist():
-            low, high = max(peak - NEAR_TOKENS, 0), min(peak + NEAR_TOKENS, len(starts) - 1)
-            spans.append(Span(int(starts[low]), int(starts[high])))
-            near |= (positions >= low) & (positions <= high)
-        offsets = material.units.offsets[at]
-        scores = material.scorer(offsets, _merged(spans))
-        good = near & (np.nan_to_num(scores, nan=0.0) >= GOOD_SCORE)
-        for peak in peaks.tolist():
-            around = np.abs(positions - peak) <= NEAR_TOKENS
-            if not (good & around).any():
-                good |= around
-        return at[good]
+        liked = _any_within(positions, peaks) & (np.nan_to_num(scores, nan=0.0) >= GOOD_SCORE)
+        served = _any_within(peaks, positions[liked])
+        for group, choice in ((served, liked), (~served, np.ones(len(at), bool))):
+            found = snap_peaks(peaks[group], heights[group], positions[choice])
+            self.prominences[at[choice]] = np.maximum(self.prominences[at[choice]], found)
 
     def run(self, number: int) -> Run:
         """The cuts of one run of units."""
@@ -202,6 +202,13 @@ class _Prominences:
         if self._wanted.max_tokens is not None:
             cuts = cap(pieces, cuts, pool, self._wanted.max_tokens)
         return pieces, cuts, np.ones(count + 1, bool), prominence
+
+
+def _any_within(places: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether one of the others, rising, is at most `NEAR_TOKENS` from each place."""
+    low = np.searchsorted(others, places - NEAR_TOKENS, "left")
+    inside: NDArray[np.bool_] = low < np.searchsorted(others, places + NEAR_TOKENS, "right")
+    return inside
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

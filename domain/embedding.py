@@ -170,6 +170,7 @@ def embed(
     key = embedding_key(document_key, encoder, splitter, hasher, keep)
     if key in store:
         try:
+            store.verify(key)
             attributes = store.read(key).attributes
             return EmbedReport(key, document_key, attributes["tokens"], attributes["windows"], 0)
         except DamagedArtifact as damage:

@@ -227,6 +227,14 @@ class Store(Protocol):
             If several do.
         """
 
+    def verify(self, key: Key) -> None:
+        """Check all bytes of an artifact.
+
+        Raises
+        ------
+        MissingArtifact, DamagedArtifact
+        """
+
     def discard(self, key: Key) -> None:
         """Set a damaged artifact aside, so that it can be made again."""
 

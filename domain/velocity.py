@@ -24,6 +24,9 @@ REACH_IN_SIGMAS = 4
 BLOCK = 64
 """Tokens of one matrix product; a bigger block wastes more on the band's empty corners."""
 
+END = 16
+"""Tokens whose mean stands for what is beyond an end of the document."""
+
 Rows = Callable[[int, int], NDArray[np.float32]]
 """Reads token vectors [start, stop), (stop - start, dim)."""
 
@@ -76,6 +79,19 @@ def blocks_of(edges: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
             yield low, min(low + BLOCK, int(end))
 
 
+def _held(x: NDArray[np.float32], before: int, after: int) -> NDArray[np.float32]:
+    """Rows with as many before and after them, the path held at where it begins and ends.
+
+    The mean of a few vectors, not the very first or last one: those stand next to the model's own
+    special tokens and are unlike all others, which would give a false peak at the document's ends.
+    """
+    if not len(x) or not (before or after):
+        return x
+    first = np.repeat(x[:END].mean(axis=0, keepdims=True), before, axis=0)
+    last = np.repeat(x[-END:].mean(axis=0, keepdims=True), after, axis=0)
+    return np.concatenate((first, x, last))
+
+
 class VelocityStep:
     """Speeds of one block of tokens after another, for a given smoothing."""
 
@@ -92,8 +108,7 @@ class VelocityStep:
             self._bands[size] = _band(self._taps, size)
         low, high = start - self.reach - 1, end + self.reach
         x = rows(max(low, 0), min(high, self._tokens))
-        if low < 0 or high > self._tokens:
-            x = np.pad(x, ((max(-low, 0), max(high - self._tokens, 0)), (0, 0)), mode="edge")
+        x = _held(x, max(-low, 0), max(high - self._tokens, 0))
         moved = self._bands[size] @ x
         speed = np.sqrt(np.einsum("ij,ij->i", moved, moved))
         if start == 0:
@@ -117,8 +132,8 @@ def velocity(rows: Rows, edges: NDArray[np.int64], sigma: float) -> NDArray[np.f
     Returns
     -------
     (n,) float32
-        Finite; 0 at the first token. Beyond the ends the path is held at its first and last
-        vector.
+        Finite; 0 at the first token. Beyond the ends the path is held at the mean of its first
+        and last `END` vectors.
     """
     step = VelocityStep(sigma, int(edges[-1]))
     blocks = [step.block(rows, start, end) for start, end in blocks_of(edges)]
@@ -132,9 +147,5 @@ def smoothed_path(rows: Rows, n: int, sigma: float, positions: NDArray[np.int64]
     out = []
     for t in positions:
         low, high = int(t) - reach, int(t) + reach + 1
-        x = rows(max(low, 0), min(high, n))
-        kept = taps[max(-low, 0) : len(taps) - max(high - n, 0)]
-        # Beyond the ends the path is held at its first and last vector.
-        point = kept @ x + taps[: max(-low, 0)].sum() * x[0] + taps[len(taps) - max(high - n, 0) :].sum() * x[-1]
-        out.append(point)
+        out.append(taps @ _held(rows(max(low, 0), min(high, n)), max(-low, 0), max(high - n, 0)))
     return np.asarray(out, np.float32)

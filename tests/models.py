@@ -188,7 +188,7 @@ def _write(folder: Path, model: Any, tokenizer: Any, limit: int | None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     model.config.architectures = [type(model).__name__]
     model.config.to_json_file(folder / "config.json")
-    weights = {name: value.contiguous() for name, value in model.state_dict().items()}
+    weights = {name: value.clone() for name, value in model.state_dict().items()}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     tokenizer.save(str(folder / "tokenizer.json"))
     settings = {"model_max_length": limit if limit is not None else int(1e30)}

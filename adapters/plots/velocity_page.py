@@ -308,7 +308,7 @@ class VelocityPage:
             pages = {token: number for token, number in self.figure.pages if row.start < token < row.stop}
             if pages or began:
                 places = [(self._x(token, row.start), f"{number}") for token, number in sorted(pages.items())]
-                shown = places
+                shown = thinned(places)
                 for x, _ in shown:
                     sheet.line((x, bottom), (x, bottom + 0.05), SOFT)
                 first = f"page {began[-1]}" if began else "pages"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -74,7 +75,7 @@ class SentencexSplitter:
         edges = [first, *found, len(text)]
         inside = [
             start
-            for low, high in zip(edges, edges[1:], strict=False)
+            for low, high in itertools.pairwise(edges)
             if high - low > _LONG_SENTENCE
             for start in _in_quotes(text, low, high, code)
         ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ from vchunk.domain.ports import (
 from vchunk.domain.units import Units, cut_units
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
+T = TypeVar("T")
 STDIN = "-"
 
 
@@ -108,6 +109,10 @@ class Doc:
             granularity = Granularity(**_with_roles(wanted))
         elif wanted:
             raise UsageError("give a Granularity or its fields, not both")
+        wish = granularity
+        return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads))
+
+    def _chunks(self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str) -> Chunks:
         material = self.material(granularity.method, snapper, snapper_reads)
         if granularity.by_prominence and granularity.smoothing != DEFAULT_F_SIG:
             material = replace(material, velocity=self._embedding_with_vectors().velocity)
@@ -126,13 +131,15 @@ class Doc:
         """Nested sections: headings, and passages by meaning where they are long."""
         if method not in ("velocity", "structure"):
             raise UsageError(f"--method {method}: choose from velocity, structure")
-        return grow_tree(
-            self.material(method),
-            self.session.hasher,
-            levels=levels,
-            depth=depth,
-            sections=sections,
-            skip=tuple(Role(role) for role in skip),
+        return self._mended(
+            lambda doc: grow_tree(
+                doc.material(method),
+                doc.session.hasher,
+                levels=levels,
+                depth=depth,
+                sections=sections,
+                skip=tuple(Role(role) for role in skip),
+            )
         )
 
     def figure(
@@ -145,9 +152,12 @@ class Doc:
         title: str | None = None,
     ) -> Figure:
         """What a plot shows: the velocity curve or the trajectory, with the cuts of a granularity."""
+        chunks = self.chunks(granularity, snapper=snapper, snapper_reads=snapper_reads)
+        return self._mended(lambda doc: doc._figure(kind, granularity, chunks, title))
+
+    def _figure(self, kind: str, granularity: Granularity, chunks: Sequence[Chunk], title: str | None) -> Figure:
         from vchunk.domain.figures import trajectory_figure, velocity_figure
 
-        chunks = self.chunks(granularity, snapper=snapper, snapper_reads=snapper_reads)
         name = self.document.title or title or str(self.key)
         if kind == "velocity":
             needs_vectors = granularity.smoothing != DEFAULT_F_SIG
@@ -167,6 +177,15 @@ class Doc:
             subtitle=granularity.describe(),
             f_sig=granularity.smoothing,
         )
+
+    def _mended(self, make: Callable[[Doc], T]) -> T:
+        """What is made of this document; a damaged embedding is first made again, once."""
+        try:
+            return make(self)
+        except DamagedArtifact as damage:
+            if self.embedding is None:
+                raise
+            return make(self.session.embed_again(self.document, self.key, self.embedding, damage))
 
     def velocity(self, f_sig: float | None = None) -> NDArray[np.float32]:
         """The velocity curve, one value a token."""
@@ -368,10 +387,25 @@ class Session:
         self._keep_tokenizer(self.encoder.tokenizer)
         return Doc(self, key, document, Embedding(self.store.read(report.key)), report)
 
+    def embed_again(self, document: Document, key: Key, old: Embedding, damage: DamagedArtifact) -> Doc:
+        """Set a damaged embedding aside and make it again from its document.
+
+        Raises
+        ------
+        ModelError
+            If it was made by another encoder than the one in use.
+        """
+        self.warn(f"{damage}; making it again")
+        attributes = old.artifact.attributes
+        self.store.discard(old.key)
+        doc = self.embed_document(document, key, keep=attributes["keep"])
+        if doc.report is None or doc.report.key != old.key:
+            name = attributes["encoder"]["name"]
+            raise ModelError(f"{old.key} was made by another encoder: embed it again with --encoder {name}")
+        return doc
+
     def open(self, ref: str | Key) -> Doc:
         """The document or embedding of a key, or of the unique beginning of one.
-
-        A damaged embedding is set aside and made again from its document.
 
         Raises
         ------

@@ -49,7 +49,7 @@ def test_a_block_that_fits_without_its_heading_stands_apart() -> None:
     assert forced == [1]
     # A coarser level of the same family would have to.
     assert rules([Atom(1, 3, 0, True)], [3, 5, 5, 4], 4, limits=(12,))[1] == [1, 3]
-    assert rules([Atom(1, 3, 0, True)], [3, 5, 5, 4], 4, limits=(13,))[1] == [0, 3]
+    assert rules([Atom(1, 3, 0, True)], [3, 5, 5, 4], 9, limits=(13,))[1] == [0, 3]
 
 
 def test_headings_that_take_too_much_room_are_let_go_one_by_one() -> None:
@@ -60,8 +60,16 @@ def test_headings_that_take_too_much_room_are_let_go_one_by_one() -> None:
 
 
 def test_a_heading_that_does_not_fit_with_the_first_piece_is_let_go() -> None:
-    assert rules([Atom(1, 2, 0, False)], [4, 3], 6) == ([], [0, 1, 2])
+    assert rules([Atom(1, 2, 0, False)], [4, 3], 6) == ([], [0, 1])
     assert rules([Atom(1, 2, 0, False)], [4, 3], 7) == ([1], [])
+
+
+def test_a_heading_that_was_split_is_let_go_as_a_whole() -> None:
+    # Heading 2 + 2 + 2, one unit, then a text of 5.
+    heading, text = Atom(0, 3, 0, False), Atom(3, 4, 0, False)
+    assert rules([heading, text], [2, 2, 2, 5], 10) == ([1, 2], [0, 3])
+    assert rules([heading, text], [2, 2, 2, 5], 11) == ([1, 2, 3], [])
+    assert rules([heading, text], [2, 2, 2, 5], 5) == ([], [0, 3])
 
 
 def test_inner_atoms_are_held_where_the_outer_one_is_too_large() -> None:

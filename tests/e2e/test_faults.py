@@ -134,20 +134,29 @@ def test_degenerate_documents(vchunk, tmp_path: Path, options: list[str]):
         assert "".join(record["text"] for record in done.records) == text.strip()
 
 
-def test_a_damaged_embedding_is_made_again(vchunk, tmp_path: Path):
-    (tmp_path / "a.txt").write_text("One sentence stands here. Another one follows it.", encoding="utf-8")
-    key = vchunk("embed", "a.txt").checked().stdout.strip()
-    before = vchunk("chunk", key, "--preset", "fine").checked().output
-    folder = Path(vchunk("store", "path", key).checked().stdout.strip())
-    victim = max((p for p in folder.rglob("*") if p.is_file()), key=lambda p: p.stat().st_size)
+def damage(folder: Path, array: str) -> None:
+    """Flip one byte in the data of an array."""
+    (victim,) = [p for p in (folder / array).rglob("*") if p.is_file() and p.name != "zarr.json"]
     victim.chmod(0o644)
     data = bytearray(victim.read_bytes())
     data[len(data) // 2] ^= 0xFF
     victim.write_bytes(data)
-    repaired = vchunk("embed", "a.txt").checked()
-    assert repaired.stdout.strip() == key
-    after = vchunk("chunk", key, "--preset", "fine").checked()
-    assert after.output == before
+
+
+@pytest.mark.parametrize(
+    ("array", "command"), [("vectors", ["embed", "a.txt"]), ("unit_means", ["chunk", "--preset", "fine"])]
+)
+def test_a_damaged_embedding_is_made_again(vchunk, tmp_path: Path, array: str, command: list[str]):
+    (tmp_path / "a.txt").write_text("One sentence stands here. Another one follows it.", encoding="utf-8")
+    key = vchunk("embed", "a.txt").checked().stdout.strip()
+    before = vchunk(*command).checked()
+    assert before.stderr.count("warning") == 0
+    folder = Path(vchunk("store", "path", key).checked().stdout.strip())
+    damage(folder, array)
+    mended = vchunk(*command).checked()
+    assert mended.output == before.output
+    assert "making it again" in mended.stderr
+    assert "warning" not in vchunk(*command).checked().stderr
 
 
 def test_json_has_no_nan_and_keeps_odd_characters(vchunk, tmp_path: Path):

@@ -367,3 +367,15 @@ def test_a_model_that_gives_one_vector_a_text_is_refused() -> None:
 
     with pytest.raises(ModelError, match="no token encoder"):
         run_batches([np.ones(5, np.int32)], FRAME, pooled, 100)
+
+
+def test_of_an_encoder_decoder_only_the_encoder_is_used(tmp_path: Path) -> None:
+    from transformers import T5Config, T5Model
+
+    tokenizer = models.word_piece()
+    config = T5Config(
+        vocab_size=tokenizer.get_vocab_size(), d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2
+    )
+    folder = models._save(tmp_path / "t5", T5Model, config, tokenizer, None, 0)
+    encoder = HuggingFaceEncoder(folder, device="cpu", window=300)  # relative positions: no limit
+    assert encoder.encode(cut(encoder, 300))[0].shape == (300, 16)
