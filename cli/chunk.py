@@ -12,7 +12,7 @@ from vchunk.cli.output import json_line, open_output, to_terminal, write_lines
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks
 from vchunk.cli.terminal import say
-from vchunk.session import Chunks, Doc
+from vchunk.doc import Chunks, Doc
 
 FORMATS = ("pretty", "jsonl", "json", "embed-text")
 

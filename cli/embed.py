@@ -10,8 +10,8 @@ from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output
 from vchunk.cli.references import expand, workplace
 from vchunk.cli.terminal import say
+from vchunk.doc import Doc
 from vchunk.domain.errors import VchunkError
-from vchunk.session import Doc
 
 FORMATS = ("keys", "json")
 

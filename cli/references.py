@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from vchunk.cli.terminal import ProgressBar, say, warner
+from vchunk.doc import Doc
 from vchunk.domain.document import Source
 from vchunk.domain.errors import MissingArtifact, ReadError, UsageError, VchunkError
 from vchunk.domain.keys import Key, looks_like_key
-from vchunk.session import STDIN, Doc, Session
+from vchunk.session import STDIN, Session
 
 T = TypeVar("T")
 

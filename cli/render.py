@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
-from vchunk.session import Chunks, Doc
+from vchunk.doc import Chunks, Doc
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -71,6 +71,8 @@ def print_tree(root: Node, out: IO[bytes], name: str) -> None:
     """Nested sections as a tree."""
     from rich.tree import Tree
 
+    if len(root.children) == 1 and root.children[0].title == root.title is not None:
+        root = root.children[0]  # the document's only top heading is its title
     tree = Tree(_label(root, name), guide_style="dim")
     _grow(tree, root)
     show(out, tree)

@@ -10,11 +10,11 @@ from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output, to_terminal
 from vchunk.cli.references import workplace
 from vchunk.cli.render import printable, show
+from vchunk.doc import Doc
 from vchunk.domain.document import Document
 from vchunk.domain.errors import MissingArtifact, UsageError
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.levels import PRESETS
-from vchunk.session import Doc
 
 FORMATS = ("pretty", "json")
 

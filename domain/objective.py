@@ -166,7 +166,7 @@ def _block_costs(
     first = np.arange(start, start + rows)[:, None]
     last = np.minimum(first + np.arange(1, width + 1), count)
     size = (total[last] - total[first]).astype(np.float64)
-    cost = goal.evenness * (size / goal.target - 1.0) ** 2
+    cost: NDArray[np.float64] = goal.evenness * (size / goal.target - 1.0) ** 2
     if goal.min_tokens is None:
         cost += np.maximum(0.0, 1.0 - size / (SHORT_SHARE * goal.target))
     else:

@@ -6,7 +6,6 @@ from typing import Any
 
 from fakes import FakeSplitter, FakeTokenizer
 from strategies import read
-
 from vchunk.domain.boundaries import find_boundaries
 from vchunk.domain.cutting import Material
 from vchunk.domain.document import Document

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vchunk.api import chunk, embed, read
+    from vchunk.doc import Chunks, Doc
     from vchunk.domain.chunks import Chunk, Heading
     from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Source, Span
     from vchunk.domain.errors import (
@@ -30,15 +31,15 @@ if TYPE_CHECKING:
     )
     from vchunk.domain.granularity import Granularity
     from vchunk.domain.outline import Node
-    from vchunk.session import Chunks, Doc, Session
+    from vchunk.session import Session
 
 _HOME = {
     "Block": "domain.document",
     "Box": "domain.document",
     "Chunk": "domain.chunks",
-    "Chunks": "session",
+    "Chunks": "doc",
     "DamagedArtifact": "domain.errors",
-    "Doc": "session",
+    "Doc": "doc",
     "Document": "domain.document",
     "Granularity": "domain.granularity",
     "Heading": "domain.chunks",

@@ -6,9 +6,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from vchunk.doc import Chunks, Doc
 from vchunk.domain.document import Source
 from vchunk.domain.errors import UsageError
-from vchunk.session import Chunks, Doc, Session
+from vchunk.session import Session
 
 _MEDIA_FORMATS = {"text/plain": "text", "text/markdown": "markdown", "application/pdf": "pdf"}
 

@@ -2,276 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vchunk import wiring
-from vchunk.domain.chunks import Chunk, chunk
+from vchunk.doc import Doc
 from vchunk.domain.constants import EncoderConstants, calibrate
-from vchunk.domain.cutting import LeftOut, Material, Scorer
-from vchunk.domain.document import Document, Role, Source, Span
-from vchunk.domain.embedding import Embedding, EmbedReport, embed
+from vchunk.domain.document import Document, Source
+from vchunk.domain.embedding import Embedding, embed
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, UsageError
-from vchunk.domain.figures import Figure
-from vchunk.domain.granularity import DEFAULT_SKIP, Granularity
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.levels import LADDER
-from vchunk.domain.outline import DEFAULT_LEVELS, Node, grow_tree
 from vchunk.domain.ports import (
     Encoder,
     EncoderIdentity,
     Hasher,
     Progress,
     SentenceSplitter,
-    Snapper,
     Store,
     Tokenizer,
     Warn,
     no_progress,
     no_warning,
 )
-from vchunk.domain.units import Units, cut_units
-from vchunk.domain.velocity import DEFAULT_F_SIG
+from vchunk.domain.units import Units
 
-T = TypeVar("T")
 STDIN = "-"
-
-
-class Chunks(Sequence[Chunk]):
-    """The chunks of a document at one granularity, in order; never changed.
-
-    ``left_out`` lists what no chunk holds, with its role.
-    """
-
-    def __init__(self, chunks: Iterable[Chunk], left_out: Iterable[LeftOut]) -> None:
-        self._chunks = tuple(chunks)
-        self.left_out = tuple(left_out)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._chunks[index]
-
-    def __len__(self) -> int:
-        return len(self._chunks)
-
-    def __iter__(self) -> Iterator[Chunk]:
-        return iter(self._chunks)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Chunks) and (self._chunks, self.left_out) == (other._chunks, other.left_out)
-
-    def __hash__(self) -> int:
-        return hash((self._chunks, self.left_out))
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} chunks>"
-
-
-@dataclass(frozen=True)
-class Doc:
-    """A document in the store, embedded or only read."""
-
-    session: Session
-    key: Key
-    document: Document
-    embedding: Embedding | None = None
-    report: EmbedReport | None = None
-
-    @property
-    def text(self) -> str:
-        """The text of record."""
-        return self.document.text
-
-    def chunks(
-        self,
-        granularity: Granularity | None = None,
-        *,
-        snapper: Snapper | None = None,
-        snapper_reads: str = "near",
-        **wanted: Any,
-    ) -> Chunks:
-        """The chunks at a granularity, given as one or by its fields (``prominence=2.0``).
-
-        A ``snapper`` reads ``"near"`` the peaks, or the ``"whole"`` text once, its scores kept.
-
-        Raises
-        ------
-        UsageError
-            If the fields exclude one another.
-        """
-        if granularity is None:
-            granularity = Granularity(**_with_roles(wanted))
-        elif wanted:
-            raise UsageError("give a Granularity or its fields, not both")
-        wish = granularity
-        return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads))
-
-    def _chunks(self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str) -> Chunks:
-        material = self.material(granularity.method, snapper, snapper_reads)
-        if granularity.by_prominence and granularity.smoothing != DEFAULT_F_SIG:
-            material = replace(material, velocity=self._embedding_with_vectors().velocity)
-        done = chunk(material, granularity, self.session.hasher)
-        return Chunks(done.chunks, done.left_out)
-
-    def tree(
-        self,
-        *,
-        levels: Sequence[int] = DEFAULT_LEVELS,
-        depth: int | None = None,
-        method: str = "velocity",
-        sections: str = "auto",
-        skip: Sequence[str | Role] = DEFAULT_SKIP,
-    ) -> Node:
-        """Nested sections: headings, and passages by meaning where they are long."""
-        if method not in ("velocity", "structure"):
-            raise UsageError(f"--method {method}: choose from velocity, structure")
-        return self._mended(
-            lambda doc: grow_tree(
-                doc.material(method),
-                doc.session.hasher,
-                levels=levels,
-                depth=depth,
-                sections=sections,
-                skip=tuple(Role(role) for role in skip),
-            )
-        )
-
-    def figure(
-        self,
-        kind: str,
-        granularity: Granularity,
-        *,
-        snapper: Snapper | None = None,
-        snapper_reads: str = "near",
-        title: str | None = None,
-    ) -> Figure:
-        """What a plot shows: the velocity curve or the trajectory, with the cuts of a granularity."""
-        chunks = self.chunks(granularity, snapper=snapper, snapper_reads=snapper_reads)
-        return self._mended(lambda doc: doc._figure(kind, granularity, chunks, title))
-
-    def _figure(self, kind: str, granularity: Granularity, chunks: Sequence[Chunk], title: str | None) -> Figure:
-        from vchunk.domain.figures import trajectory_figure, velocity_figure
-
-        name = self.document.title or title or str(self.key)
-        if kind == "velocity":
-            needs_vectors = granularity.smoothing != DEFAULT_F_SIG
-            embedding = self._embedding_with_vectors() if needs_vectors else self.embedded()
-            return velocity_figure(
-                self.document,
-                embedding,
-                chunks,
-                title=name,
-                subtitle=granularity.describe(),
-                f_sig=granularity.smoothing,
-            )
-        return trajectory_figure(
-            self._embedding_with_vectors(),
-            chunks,
-            title=name,
-            subtitle=granularity.describe(),
-            f_sig=granularity.smoothing,
-        )
-
-    def _mended(self, make: Callable[[Doc], T]) -> T:
-        """What is made of this document; a damaged embedding is first made again, once."""
-        try:
-            return make(self)
-        except DamagedArtifact as damage:
-            if self.embedding is None:
-                raise
-            return make(self.session.embed_again(self.document, self.key, self.embedding, damage))
-
-    def velocity(self, f_sig: float | None = None) -> NDArray[np.float32]:
-        """The velocity curve, one value a token."""
-        if f_sig is None:
-            return self.embedded().velocity()
-        return self._embedding_with_vectors().velocity(f_sig)
-
-    def embedded(self) -> Embedding:
-        """The embedding, made now if this document was only read."""
-        if self.embedding is not None:
-            return self.embedding
-        embedding = self.session.embed_document(self.document, self.key).embedding
-        assert embedding is not None
-        return embedding
-
-    def _embedding_with_vectors(self) -> Embedding:
-        embedding = self.embedded()
-        if embedding.keeps_vectors:
-            return embedding
-        self.session.warn("the token vectors were not kept (--keep units): encoding the document again")
-        again = self.session.embed_document(self.document, self.key, keep="vectors").embedding
-        assert again is not None
-        return again
-
-    def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "near") -> Material:
-        """All that cutting this document needs."""
-        if method == "structure":
-            return self._structure
-        material = self._meaning
-        return replace(material, scorer=self._scorer(snapper, reads)) if snapper else material
-
-    @cached_property
-    def _structure(self) -> Material:
-        from vchunk.domain.boundaries import find_boundaries
-
-        if self.embedding is not None:
-            material = self._meaning
-            bare = replace(material.units, means=None, contrast=None)
-            return replace(material, units=bare, velocity=None, constants=None)
-        tokenizer = self.session.counter
-        tokens = tokenizer.tokenize(self.text)
-        units = cut_units(self.text, find_boundaries(self.document, self.session.splitter), tokens.starts)
-        return Material(self.document, self.key, units, tokens.starts, tokenizer)
-
-    @cached_property
-    def _meaning(self) -> Material:
-        embedding = self.embedded()
-        units = embedding.units()
-        return Material(
-            self.document,
-            self.key,
-            units,
-            embedding.token_starts,
-            self.session.tokenizer_of(embedding),
-            embedding.key,
-            embedding.velocity,
-            self.session.constants_of(embedding, units),
-        )
-
-    def _scorer(self, snapper: Snapper, reads: str) -> Scorer:
-        """Rates boundaries near the peaks, or all of them once: then the scores are kept in the store."""
-        if reads == "near":
-            return partial(snapper.scores, self.text)
-        kept = self._whole_scores(snapper)
-        offsets = self._meaning.units.offsets
-
-        def look_up(candidates: NDArray[np.int64], spans: Sequence[Span]) -> NDArray[np.float32]:  # noqa: ARG001
-            return kept[np.searchsorted(offsets, candidates)]
-
-        return look_up
-
-    def _whole_scores(self, snapper: Snapper) -> NDArray[np.float32]:
-        session, embedding = self.session, self.embedded()
-        key = make_key("snapping", [snapper.identity, str(embedding.key)], session.hasher)
-        try:
-            return np.asarray(session.store.read(key).arrays["scores"][:])
-        except MissingArtifact:
-            pass
-        except DamagedArtifact as damage:
-            session.warn(f"{damage}; making it again")
-            session.store.discard(key)
-        scores = snapper.scores(self.text, self._meaning.units.offsets)
-        with session.store.write(key) as out:
-            out.attributes({"embedding": str(embedding.key), "snapper": snapper.identity})
-            out.array("scores", scores)
-        return scores
 
 
 class Session:
@@ -498,9 +259,3 @@ def load_source(name: str | Path) -> Source:
         raise ReadError(f"{name}: is a folder, not a file") from None
     except (OSError, ValueError) as error:
         raise ReadError(f"{name}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
-
-
-def _with_roles(wanted: dict[str, Any]) -> dict[str, Any]:
-    if "skip" in wanted:
-        wanted = {**wanted, "skip": tuple(Role(role) for role in wanted["skip"])}
-    return wanted

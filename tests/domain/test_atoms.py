@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from vchunk.domain.atoms import Atom, Rules, chain_starts, level_rules
 
 
-def rules(atoms: list[Atom], sizes: list[int], maximum: int, limits: tuple[int, ...] = ()) -> tuple[list[int], list[int]]:
+def rules(
+    atoms: list[Atom], sizes: list[int], maximum: int, limits: tuple[int, ...] = ()
+) -> tuple[list[int], list[int]]:
     """Edges that may not be cut, and edges that must be."""
     found = level_rules(atoms, np.array(sizes, np.int64), maximum, limits)
     return np.flatnonzero(~found.allowed).tolist(), np.flatnonzero(found.forced).tolist()
@@ -88,7 +90,9 @@ def structures(draw: st.DrawFn) -> tuple[list[Atom], list[int]]:
     """Nested atoms over random items, some of which are headings."""
     count = draw(st.integers(1, 14))
     sizes = draw(st.lists(st.integers(0, 9), min_size=count, max_size=count))
-    headings = np.array(draw(st.lists(st.integers(0, 3).map(lambda n: n == 0), min_size=count, max_size=count)))
+    headings = np.array(
+        draw(st.lists(st.integers(0, 3).map(lambda n: n == 0), min_size=count, max_size=count))
+    )
     chains = chain_starts(headings)
     atoms: list[Atom] = []
 

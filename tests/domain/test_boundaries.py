@@ -6,11 +6,11 @@ import textwrap
 import unicodedata
 
 import pytest
-from fakes import FakeSplitter
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import documents, read
 
+from fakes import FakeSplitter
+from strategies import documents, read
 from vchunk.domain.boundaries import ATOMIC, HEADING, INSIDE, LINE, PARAGRAPH, SENTENCE, find_boundaries
 from vchunk.domain.document import Block, Document, Kind, Span
 
@@ -58,7 +58,11 @@ def test_list_items_are_lines() -> None:
 
 
 def test_an_item_of_two_paragraphs() -> None:
-    assert cut(read("1. One.\n\n   Two.\n\n2. Three.")) == [(None, "1. One."), (LINE, "Two."), (LINE, "2. Three.")]
+    assert cut(read("1. One.\n\n   Two.\n\n2. Three.")) == [
+        (None, "1. One."),
+        (LINE, "Two."),
+        (LINE, "2. Three."),
+    ]
 
 
 def test_the_lines_of_code_and_tables_are_inside() -> None:
@@ -103,7 +107,9 @@ def test_the_splitter_is_told_the_language() -> None:
 
 def test_meant_line_breaks() -> None:
     verse = "Roses are red,  \nviolets are blue.\n\nA paragraph of prose.\n\nMore of it."
-    assert [(level, text) for level, text in cut(read(verse)) if level == LINE] == [(LINE, "violets are blue.")]
+    assert [(level, text) for level, text in cut(read(verse)) if level == LINE] == [
+        (LINE, "violets are blue.")
+    ]
 
 
 def test_lines_are_paragraphs_where_paragraphs_are_rare() -> None:
@@ -148,7 +154,9 @@ def test_no_boundary_before_a_combining_mark() -> None:
             return list(range(1, len(text)))
 
     text = "e\u0301a\u0301 x"
-    found = find_boundaries(Document(text, (Block(Kind.PARAGRAPH, Span(0, len(text))),)), AfterEachCharacter())
+    found = find_boundaries(
+        Document(text, (Block(Kind.PARAGRAPH, Span(0, len(text))),)), AfterEachCharacter()
+    )
     assert found.offsets.tolist() == [2, 5]
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes import FakeTokenizer
 from hypothesis import given
 from hypothesis import strategies as st
-from materials import material_of
 from numpy.typing import NDArray
 
+from fakes import FakeTokenizer
+from materials import material_of
 from vchunk.domain.cutting import NEAR_TOKENS, Cut, Material, kept_runs, make_cuts, unit_roles
 from vchunk.domain.document import Block, Document, Kind, Role, Span
 from vchunk.domain.granularity import Granularity

@@ -32,9 +32,7 @@ class Sink:
 
 def units_of(token_edges: list[int]) -> Units:
     count = len(token_edges) - 1
-    return Units(
-        np.arange(count + 1) * 10, np.full(count, 0, np.int8), np.asarray(token_edges, np.int64)
-    )
+    return Units(np.arange(count + 1) * 10, np.full(count, 0, np.int8), np.asarray(token_edges, np.int64))
 
 
 def derive(

@@ -44,7 +44,10 @@ from vchunk.domain.levels import PRESETS
         ({"target_tokens": 300, "max_tokens": 200}, "a target of 300 tokens is above --max-tokens 200"),
         ({"preset": "medium", "max_tokens": 100}, "a target of 128 tokens is above --max-tokens 100"),
         ({"min_tokens": 60, "max_tokens": 50}, "--min-tokens 60 is above the maximum of 50 tokens"),
-        ({"min_tokens": 60, "max_tokens": 50, "prominence": 1.0}, "--min-tokens 60 is above the maximum of 50"),
+        (
+            {"min_tokens": 60, "max_tokens": 50, "prominence": 1.0},
+            "--min-tokens 60 is above the maximum of 50",
+        ),
         ({"preset": "fine", "min_tokens": 129}, "--min-tokens 129 is above the maximum of 128 tokens"),
         ({"target_tokens": 10, "min_tokens": 21}, "--min-tokens 21 is above the maximum of 20 tokens"),
     ],
@@ -74,7 +77,9 @@ def test_refused(wanted: dict[str, Any], message: str) -> None:
         ({"prominence": 0.0}, None, None, "p0"),
     ],
 )
-def test_what_a_request_means(wanted: dict[str, Any], target: float | None, maximum: int | None, name: str) -> None:
+def test_what_a_request_means(
+    wanted: dict[str, Any], target: float | None, maximum: int | None, name: str
+) -> None:
     granularity = Granularity(**wanted)
     assert (granularity.target, granularity.maximum, granularity.name) == (target, maximum, name)
     assert granularity.by_prominence == ("prominence" in wanted)
@@ -92,7 +97,9 @@ def test_presets_are_steps_of_one_ladder() -> None:
 
 
 def test_a_target_alone_is_solved_alone() -> None:
-    assert [(level.target, level.maximum) for level in Granularity(target_tokens=256).levels()] == [(256, 512)]
+    assert [(level.target, level.maximum) for level in Granularity(target_tokens=256).levels()] == [
+        (256, 512)
+    ]
     assert [(level.target, level.maximum) for level in Granularity(max_tokens=90).levels()] == [(45, 90)]
 
 

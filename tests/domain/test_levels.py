@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from materials import material_of
 from numpy.typing import NDArray
-from strategies import markdown
 
+from materials import material_of
+from strategies import markdown
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.cutting import Material
 from vchunk.domain.levels import (

@@ -30,7 +30,9 @@ def test_wrapping_is_no_break(width: int, newline: str) -> None:
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_a_line_that_had_room_left_was_ended_on_purpose(newline: str) -> None:
-    text = newline.join(["Roses are red,", "Violets are blue,", "Sugar is sweet,", "And so are you all, I say"])
+    text = newline.join(
+        ["Roses are red,", "Violets are blue,", "Sugar is sweet,", "And so are you all, I say"]
+    )
     assert lines_kept(text, 60) == text.split(newline)
 
 

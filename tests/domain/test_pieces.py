@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from materials import material_of
 from strategies import documents
-
 from vchunk.domain.cutting import Material
 from vchunk.domain.document import Document
 from vchunk.domain.pieces import Pieces, cut_pieces, heading_units

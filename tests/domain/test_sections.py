@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes import FakeSplitter, FakeTokenizer
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import documents, read
 
+from fakes import FakeSplitter, FakeTokenizer
+from strategies import documents, read
 from vchunk.domain.boundaries import find_boundaries
 from vchunk.domain.document import Block, Document, Kind, Span
 from vchunk.domain.pieces import heading_units
@@ -154,7 +154,14 @@ def test_a_cut_is_forced_where_both_sides_are_large_enough() -> None:
 
 
 def test_a_side_counts_with_its_subsections() -> None:
-    text = "# A\n\naa\n\n## B\n\n" + "b " * 8 + "\n\n## C\n\n" + "c " * 8 + "\n\n# D\n\n## E\n\nee\n\n## F\n\n" + "f " * 8
+    text = (
+        "# A\n\naa\n\n## B\n\n"
+        + "b " * 8
+        + "\n\n## C\n\n"
+        + "c " * 8
+        + "\n\n# D\n\n## E\n\nee\n\n## F\n\n"
+        + "f " * 8
+    )
     # A with B and C is large; so is D with E and F, though E alone is not. B against A's own text is small.
     assert borders(text, 10) == ["## C", "# D"]
 

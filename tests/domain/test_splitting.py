@@ -152,7 +152,9 @@ def test_no_split_before_a_mark_that_combines_with_a_space() -> None:
     assert all(not unicodedata.category(piece[0]).startswith("M") for piece in pieces("aaaa \u0301b cc", 4))
 
 
-alphabet = st.sampled_from([*"ab, ;()—日，。\r\n\u0301\u200d", "👩", "🏽", "\U0001f1e9", "क", "\u094d", "\u1100", "\u1161"])
+alphabet = st.sampled_from(
+    [*"ab, ;()—日，。\r\n\u0301\u200d", "👩", "🏽", "\U0001f1e9", "क", "\u094d", "\u1100", "\u1161"]
+)
 
 
 @given(st.text(alphabet, max_size=60), st.integers(1, 12))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from fakes import FakeSplitter, FakeTokenizer
 from hypothesis import given
-from strategies import documents
 
+from fakes import FakeSplitter, FakeTokenizer
+from strategies import documents
 from vchunk.domain.boundaries import Boundaries, find_boundaries
 from vchunk.domain.document import Document
 from vchunk.domain.units import cut_units
 
 
 def boundaries(*pairs: tuple[int, int]) -> Boundaries:
-    return Boundaries(np.array([at for at, _ in pairs], np.int64), np.array([level for _, level in pairs], np.int8))
+    return Boundaries(
+        np.array([at for at, _ in pairs], np.int64), np.array([level for _, level in pairs], np.int8)
+    )
 
 
 def test_by_hand() -> None:

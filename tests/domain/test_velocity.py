@@ -100,7 +100,11 @@ def test_the_step_reads_only_what_it_says() -> None:
     step.block(rows, 300, 340)
     step.block(rows, 0, 20)
     step.block(rows, 590, 600)
-    assert asked == [(300 - step.reach - 1, 340 + step.reach), (0, 20 + step.reach), (590 - step.reach - 1, 600)]
+    assert asked == [
+        (300 - step.reach - 1, 340 + step.reach),
+        (0, 20 + step.reach),
+        (590 - step.reach - 1, 600),
+    ]
 
 
 @given(st.lists(st.integers(1, 400), max_size=5))

@@ -68,7 +68,9 @@ def test_a_name_depends_on_its_interval_and_those_beside_it_only(changed: int) -
     ids = np.arange(70, dtype=np.int32)
     other = ids.copy()
     other[EDGES[changed] + 4] = 999
-    differ = [i for i, (a, b) in enumerate(zip(names(ids, EDGES), names(other, EDGES), strict=True)) if a != b]
+    differ = [
+        i for i, (a, b) in enumerate(zip(names(ids, EDGES), names(other, EDGES), strict=True)) if a != b
+    ]
     assert differ == [i for i in (changed - 1, changed, changed + 1) if 0 <= i < 7]
 
 
