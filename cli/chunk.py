@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,9 @@ from vchunk.cli.output import json_line, open_output, to_terminal, write_lines
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks
 from vchunk.cli.terminal import say
-from vchunk.doc import Chunks, Doc
+
+if TYPE_CHECKING:
+    from vchunk.doc import Chunks, Doc
 
 FORMATS = ("pretty", "jsonl", "json", "embed-text")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,8 +10,10 @@ from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output
 from vchunk.cli.references import expand, workplace
 from vchunk.cli.terminal import say
-from vchunk.doc import Doc
 from vchunk.domain.errors import VchunkError
+
+if TYPE_CHECKING:
+    from vchunk.doc import Doc
 
 FORMATS = ("keys", "json")
 

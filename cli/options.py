@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vchunk.domain.document import Role
 from vchunk.domain.errors import UsageError
-from vchunk.domain.granularity import DEFAULT_SKIP, Granularity
+
+if TYPE_CHECKING:
+    from vchunk.domain.granularity import Granularity
 
 CUTS = "Where to cut"
 READING = "Reading a source"
@@ -151,6 +153,8 @@ def roles(names: Sequence[str] | None) -> tuple[Role, ...]:
     UsageError
         For a role that there is not.
     """
+    from vchunk.domain.granularity import DEFAULT_SKIP
+
     if not names:
         return DEFAULT_SKIP
     # A variable of the environment may name several.
@@ -180,6 +184,8 @@ def granularity(
     no_trim: bool = False,
 ) -> Granularity:
     """What the options of a command ask for."""
+    from vchunk.domain.granularity import Granularity
+
     return Granularity(
         preset=preset,
         prominence=prominence,

@@ -11,17 +11,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from vchunk.cli.terminal import ProgressBar, say, warner
-from vchunk.doc import Doc
 from vchunk.domain.document import Source
 from vchunk.domain.errors import MissingArtifact, ReadError, UsageError, VchunkError
 from vchunk.domain.keys import Key, looks_like_key
-from vchunk.session import STDIN, Session
+
+if TYPE_CHECKING:
+    from vchunk.doc import Doc
+    from vchunk.session import Session
 
 T = TypeVar("T")
 
+STDIN = "-"
 _WILD = "*?["
 
 
@@ -111,6 +114,7 @@ def workplace(
 ) -> Workplace:
     """A workplace for the options of a command; loads nothing yet."""
     from vchunk import wiring
+    from vchunk.session import Session
 
     if keep not in ("vectors", "units"):
         raise UsageError(f"--keep {keep}: choose from vectors, units")

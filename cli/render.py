@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
-from vchunk.doc import Chunks, Doc
-
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.tree import Tree
 
+    from vchunk.doc import Chunks, Doc
     from vchunk.domain.outline import Node
 
 _PREVIEW_LINES = 4

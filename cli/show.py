@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import IO, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,11 +10,11 @@ from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output, to_terminal
 from vchunk.cli.references import workplace
 from vchunk.cli.render import printable, show
-from vchunk.doc import Doc
-from vchunk.domain.document import Document
 from vchunk.domain.errors import MissingArtifact, UsageError
-from vchunk.domain.granularity import Granularity
-from vchunk.domain.levels import PRESETS
+
+if TYPE_CHECKING:
+    from vchunk.doc import Doc
+    from vchunk.domain.document import Document
 
 FORMATS = ("pretty", "json")
 
@@ -155,6 +155,9 @@ def _show_summary(doc: Doc, out: IO[bytes], format: str) -> None:
 
 
 def _show_chunk(doc: Doc, wanted: str, out: IO[bytes], format: str) -> None:
+    from vchunk.domain.granularity import Granularity
+    from vchunk.domain.levels import PRESETS
+
     if len(wanted) < 4 or set(wanted) - set("0123456789abcdef"):
         raise UsageError(f"--chunk {wanted}: give at least 4 of the id's 32 hex digits")
     for preset in PRESETS:

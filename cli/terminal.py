@@ -6,9 +6,10 @@ import contextlib
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vchunk.domain.ports import Warn, no_warning
+if TYPE_CHECKING:
+    from vchunk.domain.ports import Warn
 
 
 def say(message: str) -> None:
@@ -19,12 +20,10 @@ def say(message: str) -> None:
 
 def warner(quiet: bool) -> Warn:
     """Says warnings, each once, unless quiet."""
-    if quiet:
-        return no_warning
     said: set[str] = set()
 
     def warn(message: str) -> None:
-        if message not in said:
+        if not quiet and message not in said:
             said.add(message)
             say(f"warning: {message}")
 

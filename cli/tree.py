@@ -13,8 +13,6 @@ from vchunk.cli.output import open_output, to_terminal
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_tree
 from vchunk.domain.errors import UsageError
-from vchunk.domain.granularity import METHODS
-from vchunk.domain.pieces import SECTIONS
 
 FORMATS = ("pretty", "jsonl", "json")
 
@@ -66,6 +64,9 @@ def command(
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
 ) -> int:
     """Show nested sections: headings where there are any, divided by meaning where they are long."""
+    from vchunk.domain.granularity import METHODS
+    from vchunk.domain.pieces import SECTIONS
+
     format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
     opt.check_choice("--method", method, METHODS)
     opt.check_choice("--sections", sections, SECTIONS)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from vchunk.adapters.readers.registry import reader_for
 from vchunk.domain.document import Document, Source
+from vchunk.domain.ports import no_warning
 
 TOPICS = {
     "sea": ["river", "ocean", "fish", "boat", "wave", "storm"],
@@ -111,7 +112,7 @@ sources = st.one_of(
 def read(text: str, name: str = "a.md") -> Document:
     """The document that the reader of files of this name makes of a text."""
     source = Source(name, text.encode())
-    return reader_for(source).read(source, lambda message: None)
+    return reader_for(source).read(source, no_warning)
 
 
-documents = sources.map(lambda source: reader_for(source).read(source, lambda message: None))
+documents = sources.map(lambda source: reader_for(source).read(source, no_warning))

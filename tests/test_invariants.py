@@ -16,6 +16,7 @@ from fakes import FakeEncoder, FakeSplitter, FakeTokenizer, Mode
 from strategies import TOPICS, small, sources
 from vchunk import wiring
 from vchunk.adapters.stores.memory import MemoryStore
+from vchunk.doc import Chunks, Doc
 from vchunk.domain import embedding as embedding_module
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.document import Kind, Role, Source
@@ -23,7 +24,7 @@ from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.outline import Node
 from vchunk.domain.splitting import grapheme_starts
 from vchunk.domain.windows import window_count
-from vchunk.session import Chunks, Doc, Session
+from vchunk.session import Session
 
 KNOWN = EncoderConstants((64, 128, 256, 512, 1024), (4.0, 9.0, 20.0, 40.0, 80.0), 0.3, 0.1)
 """Constants of no encoder; without any they are measured on the document, and no edit is local."""

@@ -32,8 +32,6 @@ from vchunk.domain.ports import (
 )
 from vchunk.domain.units import Units
 
-STDIN = "-"
-
 
 class Session:
     """Adapters in use together. Whatever is not given is the default.

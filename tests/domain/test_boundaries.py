@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ def cut(document: Document) -> list[tuple[int | None, str]]:
     found = find_boundaries(document, FakeSplitter())
     start = len(document.text) - len(document.text.lstrip())
     edges = [start, *found.offsets.tolist(), len(document.text)]
-    stretches = [document.text[a:b].rstrip() for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    stretches = [document.text[a:b].rstrip() for a, b in pairwise(edges)]
     return list(zip([None, *found.levels.tolist()], stretches, strict=True))
 
 
@@ -151,6 +152,7 @@ def test_wrapped_quotes_are_cut_at_sentences_too(mark: str) -> None:
 def test_no_boundary_before_a_combining_mark() -> None:
     class AfterEachCharacter(FakeSplitter):
         def starts(self, text: str, language: str | None) -> list[int]:
+            assert language is None
             return list(range(1, len(text)))
 
     text = "e\u0301a\u0301 x"

@@ -28,8 +28,8 @@ def paragraphs(*spans: tuple[int, int], **more: Any) -> tuple[Block, ...]:
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_lines_count_from_one_whatever_ends_them(newline: str) -> None:
-    text = newline.join(["First one.", "", "Second one.", "Goes on here.", "", "", "Third one."])
-    found = chunks_of(text, "a.txt", target_tokens=6, max_tokens=7)
+    text = newline.join(["First a b c d e.", "", "Second a b.", "Goes on.", "", "", "Third a b c d e."])
+    found = chunks_of(text, "a.txt", target_tokens=7, max_tokens=7)
     assert [(c.text.split()[0], c.line_start, c.line_end) for c in found] == [
         ("First", 1, 1),
         ("Second", 3, 4),
@@ -44,7 +44,7 @@ def test_a_mixture_of_line_ends() -> None:
 
 def test_a_record() -> None:
     (one, two) = chunks_of(
-        "# Title\n\nOne two.\n\n## Part\n\nThree four five.\n", target_tokens=6, max_tokens=6
+        "# Title\n\nOne two.\n\n## Part\n\nThree four five.\n", target_tokens=6, max_tokens=7
     )
     assert (one.index, two.index) == (0, 1)
     assert (one.start, one.end, one.text) == (0, 17, "# Title\n\nOne two.")

@@ -8,11 +8,12 @@ import pytest
 from fakes import FakeEncoder, FakeSplitter
 from strategies import TOPICS
 from vchunk.adapters.stores.memory import MemoryStore
+from vchunk.doc import Doc
 from vchunk.domain.document import Source
 from vchunk.domain.figures import MOST_POINTS, TrajectoryFigure, VelocityFigure, cut_marks
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.prominence import mad
-from vchunk.session import Doc, Session
+from vchunk.session import Session
 
 TEXT = "# Sea\n\n" + "River ocean fish. " * 12 + "\n\n# Trade\n\n" + "Market price stock. " * 12
 

@@ -135,9 +135,8 @@ numbers = st.one_of(st.none(), st.integers(-2, 600))
 def test_a_request_is_refused_or_makes_sense(**wanted: Any) -> None:
     try:
         granularity = Granularity(**wanted)
-    except UsageError as refused:
-        assert "--" in str(refused)
-        return
+    except UsageError:
+        return  # what it says: see above
     if granularity.by_prominence:
         assert granularity.target is None
         return

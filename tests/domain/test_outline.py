@@ -26,10 +26,10 @@ def drawn(node: Node) -> list[str]:
 def test_headings_on_top() -> None:
     tree = tree_of("Start here.\n\n# A\n\nOf a.\n\n## B\n\nOf b.\n\n## C\n\nOf c.\n\n# D\n\nOf d.")
     assert drawn(tree) == [
-        "document Start here. # A Of a. ## B Of b. …",
+        "document A",
         "  passage Start here.",
         "  section A",
-        "    passage # A Of a.",
+        "    passage Of a.",
         "    section B",
         "    section C",
         "  section D",

@@ -33,7 +33,7 @@ def together(material: Material, maximum: int) -> list[str]:
     """What a level with this maximum may not part, as texts."""
     pieces = pieces_of(material, maximum)
     edges = pieces.edges[pieces.rules(maximum).allowed]
-    return [material.document.text[a:b].strip() for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [material.document.text[a:b].strip() for a, b in pairwise(edges)]
 
 
 def test_without_a_limit_pieces_are_units() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,7 +46,7 @@ def segment_texts(document: Document) -> list[tuple[int, str]]:
     """Depth of the border in front of each segment, and its text."""
     segments, units = segments_of(document)
     edges = [*units.offsets[segments.starts].tolist(), len(document.text)]
-    texts = [" ".join(document.text[a:b].split()) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    texts = [" ".join(document.text[a:b].split()) for a, b in pairwise(edges)]
     return list(zip(segments.depths[:-1].tolist(), texts, strict=True))
 
 
