@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 something failed (the rest is done and named), 2 a wrong u
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import traceback
@@ -55,6 +56,9 @@ app.add_typer(store.app, name="store")
 
 def main() -> None:
     """Entry point: run, and exit as documented."""
+    # numpy's own products here are small: threads would only wait for one another. (The encoder's
+    # threads are torch's.) It has to be said before numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if hasattr(signal, "SIGPIPE"):
         # A reader that has seen enough (`| head`) ends us quietly.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -207,6 +207,20 @@ def test_4_presets_nest(seed: int) -> None:
     assert any(a < b < c for a, b, c in counts)
 
 
+@pytest.mark.parametrize(("preset", "maximum"), [("medium", 256), ("coarse", 512)])
+def test_4_presets_nest_where_a_block_fits_only_without_its_heading(preset: str, maximum: int) -> None:
+    code = "```\n" + "x\n" * (maximum - 8) + "```"  # six tokens of marks
+    text = f"{long_text(30)}\n\n# Heading of five\n\n{code}\n\n{long_text(30, 1)}"
+    doc = session(window=254).embed(source(text))
+    block = doc.text.index("```")
+    for method in ("structure", "velocity"):
+        coarser = starts(doc.chunks(preset=preset, method=method))
+        finer = starts(doc.chunks(preset="fine", method=method))
+        assert block in coarser
+        assert coarser <= finer
+        assert {n.start for n in doc.tree(levels=(64,), method=method).walk() if n.level == 64} <= finer
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.usefixtures("known_constants")
 def test_4_the_passages_of_a_tree_are_cuts_of_the_presets(seed: int) -> None:

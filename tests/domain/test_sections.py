@@ -168,6 +168,13 @@ def test_a_side_counts_with_its_subsections() -> None:
     assert borders(text, 10) == ["## C", "# D"]
 
 
+def test_a_side_is_the_section_beside_it_not_all_before_it() -> None:
+    large, small = "w " * 20, "w"
+    assert borders(f"# A\n\n{large}\n\n# B\n\n{small}\n\n# C\n\n{large}", 10) == []
+    assert borders(f"# A\n\n{small}\n\n# B\n\n{small}\n\n# C\n\n{large}\n\n# D\n\n{large}", 10) == ["# D"]
+    assert borders(f"# A\n\n{large}\n\n# B\n\n{small}\n\n# C\n\n{small * 9}", 3) == ["# B", "# C"]
+
+
 def test_text_in_front_of_the_first_heading_is_a_side() -> None:
     assert borders("x " * 10 + "\n\n# A\n\n" + "a " * 10, 10) == ["# A"]
     assert borders("x " * 9 + "\n\n# A\n\n" + "a " * 10, 10) == []
