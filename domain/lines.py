@@ -13,16 +13,24 @@ _NEXT_WORD = re.compile(r"[\s>]*([^\s>]\S*)")
 _TERMINAL = frozenset(".!?…:;。！？؟।۔\"'”’»)]}>*_`|=")
 _WIDEST_WRAP = 200
 _CJK = 0x2E80
+_GOES_ON = 0.1
+"""Least share of lines that begin in lower case (or a script without case) in wrapped text."""
 
 
 def wrap_width(text: str) -> int | None:
     """The width to which the lines of a text were wrapped, or None where they were not.
 
-    It is the 95th percentile of the lines' lengths; a text whose lines are longer than any
-    editor wraps them has one paragraph a line.
+    It is the 95th percentile of the lines' lengths. A text whose lines are longer than any editor
+    wraps them has one paragraph a line; one whose lines hardly ever go on in the middle of a
+    sentence is a log or a list, even if they are all as long.
     """
-    lengths = [len(m[0].rstrip()) for m in _LINE.finditer(text)]
-    if not lengths:
+    lengths, goes_on = [], 0
+    for match in _LINE.finditer(text):
+        line = match[0].strip()
+        if line:
+            lengths.append(len(match[0].rstrip()))
+            goes_on += line[0].islower() or ord(line[0]) >= _CJK
+    if goes_on < _GOES_ON * len(lengths) or not lengths:
         return None
     width = int(np.percentile(lengths, 95))
     return width if width <= _WIDEST_WRAP else None

@@ -25,7 +25,7 @@ BLOCK = 64
 """Tokens of one matrix product; a bigger block wastes more on the band's empty corners."""
 
 END = 16
-"""Tokens whose mean stands for what is beyond an end of the document."""
+"""Tokens, at most, whose mean stands for what is beyond an end of the document."""
 
 Rows = Callable[[int, int], NDArray[np.float32]]
 """Reads token vectors [start, stop), (stop - start, dim)."""

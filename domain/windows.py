@@ -75,7 +75,7 @@ def interval_names(
     for i, own in enumerate(pieces):
         before = pieces[i - 1] if i else b"start"
         after = pieces[i + 1] if i < last else b"end"
-        flags = bytes((i == 0, i == last, i == 1, i == last - 1))
+        flags = bytes((i == 0, i == last))
         names.append(hasher.digest([*frame, flags, before, own, after]))
     return names
 

@@ -60,12 +60,8 @@ sizes = st.one_of(
     st.builds(
         lambda t, more: {"target_tokens": t, "max_tokens": t + more}, st.integers(1, 30), st.integers(0, 40)
     ),
-    st.builds(
-        lambda t, m: {"target_tokens": t, "min_tokens": min(m, t)}, st.integers(2, 30), st.integers(0, 20)
-    ),
-    st.sampled_from(
-        [{}, {"preset": "fine"}, {"preset": "coarse"}, {"method": "structure", "target_tokens": 12}]
-    ),
+    st.builds(lambda t, m: {"target_tokens": t, "min_tokens": min(m, t)}, st.integers(2, 30), st.integers(0, 20)),
+    st.sampled_from([{}, {"preset": "fine"}, {"preset": "coarse"}, {"method": "structure", "target_tokens": 12}]),
     st.builds(
         lambda p, low, high: {"prominence": p, "min_tokens": low, "max_tokens": high},
         st.sampled_from([0.0, 0.5, 2.0]),
@@ -230,9 +226,7 @@ def test_4_the_passages_of_a_tree_are_cuts_of_the_presets(seed: int) -> None:
     for level, preset in ((256, "coarse"), (128, "medium"), (64, "fine")):
         cuts = starts(doc.chunks(preset=preset))
         for node in tree.walk():
-            passages = [
-                child.start for child in node.children if child.level == level and child.kind == "passage"
-            ]
+            passages = [child.start for child in node.children if child.level == level and child.kind == "passage"]
             assert set(passages[1:]) <= cuts
     assert {node.level for node in tree.walk() if node.kind == "passage"} >= {256, 64}
 
@@ -280,9 +274,7 @@ def long_text(sentences: int, seed: int = 0, turns: Sequence[int] = (9,)) -> str
         left -= 1
         words = dice.choices(topics[topic] + ["the", "of", "and"], k=dice.randint(6, 14))
         out.append(
-            " ".join([*words, f"w{dice.randrange(10**6)}"]).capitalize()
-            + "."
-            + ("\n\n" if i % 5 == 4 else " ")
+            " ".join([*words, f"w{dice.randrange(10**6)}"]).capitalize() + "." + ("\n\n" if i % 5 == 4 else " ")
         )
     return "".join(out)
 
@@ -302,9 +294,7 @@ def long_markdown(seed: int) -> str:
                 parts += ["```\n" + "".join(f"line {n} of {i}\n" for n in range(size)) + "```"]
             case 3:
                 parts += [
-                    "\n".join(
-                        f"- {long_text(dice.choice([1, 1, 5]), n).strip()}" for n in range(size % 12 + 1)
-                    )
+                    "\n".join(f"- {long_text(dice.choice([1, 1, 5]), n).strip()}" for n in range(size % 12 + 1))
                 ]
             case 4:
                 parts += ["| a | b |\n|---|---|\n" + "\n".join(f"| {n} | {n * n} |" for n in range(size))]

@@ -90,9 +90,7 @@ def structures(draw: st.DrawFn) -> tuple[list[Atom], list[int]]:
     """Nested atoms over random items, some of which are headings."""
     count = draw(st.integers(1, 14))
     sizes = draw(st.lists(st.integers(0, 9), min_size=count, max_size=count))
-    headings = np.array(
-        draw(st.lists(st.integers(0, 3).map(lambda n: n == 0), min_size=count, max_size=count))
-    )
+    headings = np.array(draw(st.lists(st.integers(0, 3).map(lambda n: n == 0), min_size=count, max_size=count)))
     chains = chain_starts(headings)
     atoms: list[Atom] = []
 

@@ -108,9 +108,7 @@ def test_the_splitter_is_told_the_language() -> None:
 
 def test_meant_line_breaks() -> None:
     verse = "Roses are red,  \nviolets are blue.\n\nA paragraph of prose.\n\nMore of it."
-    assert [(level, text) for level, text in cut(read(verse)) if level == LINE] == [
-        (LINE, "violets are blue.")
-    ]
+    assert [(level, text) for level, text in cut(read(verse)) if level == LINE] == [(LINE, "violets are blue.")]
 
 
 def test_lines_are_paragraphs_where_paragraphs_are_rare() -> None:
@@ -156,9 +154,7 @@ def test_no_boundary_before_a_combining_mark() -> None:
             return list(range(1, len(text)))
 
     text = "e\u0301a\u0301 x"
-    found = find_boundaries(
-        Document(text, (Block(Kind.PARAGRAPH, Span(0, len(text))),)), AfterEachCharacter()
-    )
+    found = find_boundaries(Document(text, (Block(Kind.PARAGRAPH, Span(0, len(text))),)), AfterEachCharacter())
     assert found.offsets.tolist() == [2, 5]
 
 

@@ -43,9 +43,7 @@ def test_a_mixture_of_line_ends() -> None:
 
 
 def test_a_record() -> None:
-    (one, two) = chunks_of(
-        "# Title\n\nOne two.\n\n## Part\n\nThree four five.\n", target_tokens=6, max_tokens=7
-    )
+    (one, two) = chunks_of("# Title\n\nOne two.\n\n## Part\n\nThree four five.\n", target_tokens=6, max_tokens=7)
     assert (one.index, two.index) == (0, 1)
     assert (one.start, one.end, one.text) == (0, 17, "# Title\n\nOne two.")
     assert (two.text, two.tokens, two.size_in) == ("## Part\n\nThree four five.", 7, "fake")

@@ -99,9 +99,7 @@ def test_units_without_a_mean_count_by_size_alone() -> None:
 def test_calibration_takes_medians() -> None:
     dice = np.random.default_rng(1)
     documents = [
-        units_of(
-            [5] * 60, dice.standard_normal((60, 3)).astype(np.float32), contrast=dice.random(60).tolist()
-        )
+        units_of([5] * 60, dice.standard_normal((60, 3)).astype(np.float32), contrast=dice.random(60).tolist())
         for _ in range(2)
     ]
     found = calibrate(documents, (16, 32, 100_000))

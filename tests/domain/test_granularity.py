@@ -97,9 +97,7 @@ def test_presets_are_steps_of_one_ladder() -> None:
 
 
 def test_a_target_alone_is_solved_alone() -> None:
-    assert [(level.target, level.maximum) for level in Granularity(target_tokens=256).levels()] == [
-        (256, 512)
-    ]
+    assert [(level.target, level.maximum) for level in Granularity(target_tokens=256).levels()] == [(256, 512)]
     assert [(level.target, level.maximum) for level in Granularity(max_tokens=90).levels()] == [(45, 90)]
 
 

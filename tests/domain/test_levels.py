@@ -98,9 +98,7 @@ def test_a_chunk_lies_in_one_section_or_holds_whole_siblings(seed: int) -> None:
             inside = [s for s in sections if start <= s.start < end]
             begun = [s for s in inside if s.end > end]
             # A section that begins inside and goes on behind: only if the chunk begins with it.
-            assert all(
-                s.start == start or material.document.text[start : s.start].count("w") == 0 for s in begun
-            )
+            assert all(s.start == start or material.document.text[start : s.start].count("w") == 0 for s in begun)
 
 
 def test_even_text_gets_chunks_of_the_target() -> None:

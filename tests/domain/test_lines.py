@@ -30,9 +30,7 @@ def test_wrapping_is_no_break(width: int, newline: str) -> None:
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_a_line_that_had_room_left_was_ended_on_purpose(newline: str) -> None:
-    text = newline.join(
-        ["Roses are red,", "Violets are blue,", "Sugar is sweet,", "And so are you all, I say"]
-    )
+    text = newline.join(["Roses are red,", "Violets are blue,", "Sugar is sweet,", "And so are you all, I say"])
     assert lines_kept(text, 60) == text.split(newline)
 
 
@@ -83,5 +81,13 @@ def test_the_width_is_nearly_the_longest_line() -> None:
     lines = ["x" * 70] * 99 + ["x" * 150]
     assert wrap_width("\n".join(lines)) == 70
     assert wrap_width("") is None
-    assert wrap_width("\n \n") == 0
+    assert wrap_width("\n \n") is None
     assert wrap_width("ab   \r\ncd") == 2
+
+
+def test_a_log_whose_lines_are_equally_long_is_not_wrapped_text():
+    log = "\n".join(
+        f"2024-05-0{n % 9 + 1} 12:00:0{n % 10} INFO request {n:05d} served by host a" for n in range(40)
+    )
+    assert wrap_width(log) is None
+    assert len(hard_breaks(log, 0, len(log), wrap_width(log))) == 39

@@ -161,9 +161,10 @@ def test_a_hard_minimum_is_kept_where_it_can_be() -> None:
     items = items_of([5, 5, 5], reward=[0.0, 9.0, 9.0])
     assert solve(items, Goal(5, 30, 1.0)).tolist() == [0, 1, 2]
     assert solve(items, Goal(5, 30, 1.0, min_tokens=6)).tolist() == [0]
-    assert solve(
-        replace(items, forced=np.array([0, 1, 0, 0], bool)), Goal(5, 30, 1.0, min_tokens=6)
-    ).tolist() == [0, 1]
+    assert solve(replace(items, forced=np.array([0, 1, 0, 0], bool)), Goal(5, 30, 1.0, min_tokens=6)).tolist() == [
+        0,
+        1,
+    ]
 
 
 def test_a_chunk_is_a_run_of_whole_siblings_or_lies_in_one_section() -> None:

@@ -24,9 +24,7 @@ def pieces_of(material: Material, maximum: int | None) -> Pieces:
 
 
 def texts(material: Material, pieces: Pieces) -> list[str]:
-    return [
-        material.document.text[a:b].strip() for a, b in zip(pieces.edges[:-1], pieces.edges[1:], strict=True)
-    ]
+    return [material.document.text[a:b].strip() for a, b in zip(pieces.edges[:-1], pieces.edges[1:], strict=True)]
 
 
 def together(material: Material, maximum: int) -> list[str]:

@@ -11,9 +11,7 @@ from vchunk.domain.snapping import snap_peaks
 
 
 def snap(peaks: list[int], heights: list[float], boundaries: list[int]) -> list[float]:
-    return snap_peaks(
-        np.array(peaks, np.int64), np.array(heights, float), np.array(boundaries, np.int64)
-    ).tolist()
+    return snap_peaks(np.array(peaks, np.int64), np.array(heights, float), np.array(boundaries, np.int64)).tolist()
 
 
 @pytest.mark.parametrize(

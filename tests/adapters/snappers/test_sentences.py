@@ -200,15 +200,11 @@ def test_identity_names_the_version() -> None:
 
 pieces = st.one_of(
     st.sampled_from('J3xé漢है؟।。！.…!?"“”」() \n\u0301\u200d😀\u00a0\x00．'),
-    st.sampled_from(
-        ["One", "dr", "e.g", "12", "1.5", "No", "です", "...", "[1]", "\n\n", "\r\n", "http://a.b"]
-    ),
+    st.sampled_from(["One", "dr", "e.g", "12", "1.5", "No", "です", "...", "[1]", "\n\n", "\r\n", "http://a.b"]),
 )
 
 
-@given(
-    st.lists(pieces, max_size=40).map("".join), st.sampled_from([None, "en", "de", "zh", "hi", "th", "zz"])
-)
+@given(st.lists(pieces, max_size=40).map("".join), st.sampled_from([None, "en", "de", "zh", "hi", "th", "zz"]))
 def test_any_text_gives_rising_starts_on_visible_characters(text: str, language: str | None) -> None:
     starts = SPLITTER.starts(text, language)
     first = len(text) - len(text.lstrip())
