@@ -59,10 +59,21 @@ def main() -> None:
     # numpy's own products here are small: threads would only wait for one another. (The encoder's
     # threads are torch's.) It has to be said before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _open_closed_streams()
     if hasattr(signal, "SIGPIPE"):
         # A reader that has seen enough (`| head`) ends us quietly.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(run(sys.argv[1:]))
+
+
+def _open_closed_streams() -> None:
+    """Give the null device to streams that the caller closed, or files would take their places."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            setattr(sys, name, os.fdopen(number, mode))
 
 
 def run(arguments: list[str]) -> int:
@@ -75,6 +86,10 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        where = error.filename or "standard output"
+        say(f"error: {where}: {error.strerror or error}")
+        return 1
     except Exception as error:
         message = getattr(error, "format_message", None)
         if message is not None:  # a click exception; which module it comes from depends on typer's version

@@ -20,6 +20,7 @@ FORMATS = ("pretty", "jsonl", "json", "embed-text")
 
 
 def command(
+    context: typer.Context,
     refs: Annotated[
         list[str] | None,
         typer.Argument(metavar="[REF]...", help="Keys, sources, or - for text on standard input."),
@@ -69,6 +70,7 @@ def command(
 
     format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
     wanted = opt.granularity(
+        context,
         preset=preset,
         prominence=prominence,
         f_sig=f_sig,

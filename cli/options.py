@@ -153,24 +153,19 @@ def roles(names: Sequence[str] | None) -> tuple[Role, ...]:
     UsageError
         For a role that there is not.
     """
-    from vchunk.domain.granularity import DEFAULT_SKIP
+    from vchunk.domain.granularity import DEFAULT_SKIP, roles_of
 
     if not names:
         return DEFAULT_SKIP
     # A variable of the environment may name several.
-    words = [word for name in names for word in name.replace(",", " ").split()]
-    if "none" in words:
-        if len(words) > 1:
-            raise UsageError("--skip none keeps everything; it goes with no other role")
-        return ()
-    known = [role.value for role in Role]
-    for word in words:
-        if word not in known:
-            raise UsageError(f"--skip {word}: choose from {', '.join(known)}, none")
-    return tuple(Role(word) for word in words)
+    return roles_of([word for name in names for word in name.replace(",", " ").split()] or [""])
+
+
+_SIGNALS = ("preset", "prominence", "target_tokens")
 
 
 def granularity(
+    context: typer.Context,
     *,
     preset: str | None,
     prominence: float | None,
@@ -183,9 +178,19 @@ def granularity(
     skip: Sequence[str] | None,
     no_trim: bool = False,
 ) -> Granularity:
-    """What the options of a command ask for."""
+    """What the options of a command ask for; a typed option wins over a variable that excludes it."""
     from vchunk.domain.granularity import Granularity
 
+    def typed(name: str) -> bool:
+        source = context.get_parameter_source(name)
+        return source is not None and source.name == "COMMANDLINE"
+
+    if any(typed(name) for name in _SIGNALS):
+        preset = preset if typed("preset") else None
+        prominence = prominence if typed("prominence") else None
+        target_tokens = target_tokens if typed("target_tokens") else None
+    if prominence is None and not typed("f_sig"):
+        f_sig = None
     return Granularity(
         preset=preset,
         prominence=prominence,

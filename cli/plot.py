@@ -18,6 +18,7 @@ PICTURES = ("png", "svg")
 
 
 def command(
+    context: typer.Context,
     ref: Annotated[
         str | None, typer.Argument(metavar="[REF]", help="A key, a source, or - for text on standard input.")
     ] = None,
@@ -78,6 +79,7 @@ def command(
     if preset is None and target_tokens is None and max_tokens is None and prominence is None:
         prominence = 2.0
     wanted = opt.granularity(
+        context,
         preset=preset,
         prominence=prominence,
         f_sig=f_sig,

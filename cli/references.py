@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import json
 import os
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from vchunk.cli.terminal import ProgressBar, say, warner
 from vchunk.domain.document import Source
-from vchunk.domain.errors import MissingArtifact, ReadError, UsageError, VchunkError
+from vchunk.domain.errors import MissingArtifact, ReadError, StoreError, UsageError, VchunkError
 from vchunk.domain.keys import Key, looks_like_key
 
 if TYPE_CHECKING:
@@ -44,8 +45,15 @@ class Workplace:
             self.session.progress = bar
             doc = self.session.embed(source_of(name), keep=self.keep, **self.reading)
         assert doc.embedding is not None
-        self.session.store.remember(str(Path.cwd()), doc.embedding.key)
+        self._remember(doc.embedding.key)
         return doc
+
+    def _remember(self, key: Key) -> None:
+        """Note the last document of this directory; a store that is only read keeps no notes."""
+        here = _here()
+        with contextlib.suppress(StoreError):
+            if here is not None and self.session.store.last(here) != key:
+                self.session.store.remember(here, key)
 
     def read(self, name: str) -> Doc:
         """Read a source without encoding it."""
@@ -90,7 +98,8 @@ class Workplace:
         return doc
 
     def _last(self) -> Key:
-        key = self.session.store.last(str(Path.cwd()))
+        here = _here()
+        key = None if here is None else self.session.store.last(here)
         if key is None or key not in self.session.store:
             raise MissingArtifact(
                 "no document has been embedded from this directory: name one, or run vchunk embed first"
@@ -114,10 +123,13 @@ def workplace(
 ) -> Workplace:
     """A workplace for the options of a command; loads nothing yet."""
     from vchunk import wiring
+    from vchunk.domain.embedding import KEEPS
     from vchunk.session import Session
 
-    if keep not in ("vectors", "units"):
-        raise UsageError(f"--keep {keep}: choose from vectors, units")
+    if keep not in KEEPS:
+        raise UsageError(f"--keep {keep}: choose from {', '.join(KEEPS)}")
+    if not encoder:
+        raise UsageError("--encoder: give minilm, a folder or a name")
     warn = warner(quiet)
     session = Session(
         encoder=lambda: wiring.make_encoder(encoder, device=device, dtype=dtype, prefix=prefix, window=window),
@@ -126,6 +138,14 @@ def workplace(
     )
     reading = {"input_format": input_format, "encoding": encoding, "password": password}
     return Workplace(session, quiet, reading, keep)
+
+
+def _here() -> str | None:
+    """The directory that we are in, unless it was deleted."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return None
 
 
 def stdin_is_given() -> bool:

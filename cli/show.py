@@ -15,11 +15,13 @@ from vchunk.domain.errors import MissingArtifact, UsageError
 if TYPE_CHECKING:
     from vchunk.doc import Doc
     from vchunk.domain.document import Document
+    from vchunk.domain.granularity import Granularity
 
 FORMATS = ("pretty", "json")
 
 
 def command(
+    context: typer.Context,
     refs: Annotated[
         list[str] | None, typer.Argument(metavar="[REF]", help="A key, a source, or - for text on standard input.")
     ] = None,
@@ -30,8 +32,22 @@ def command(
     ] = False,
     chunk: Annotated[
         str | None,
-        typer.Option("--chunk", help="One chunk of a preset, by its id.", metavar="ID", rich_help_panel="What"),
+        typer.Option(
+            "--chunk",
+            help="One chunk by its id: of the cuts that the options ask for, else of a preset.",
+            metavar="ID",
+            rich_help_panel="What",
+        ),
     ] = None,
+    preset: opt.Preset = None,
+    prominence: opt.Prominence = None,
+    f_sig: opt.FSig = None,
+    target_tokens: opt.TargetTokens = None,
+    min_tokens: opt.MinTokens = None,
+    max_tokens: opt.MaxTokens = None,
+    method: opt.Method = "velocity",
+    sections: opt.Sections = "auto",
+    skip: opt.Skip = None,
     format: Annotated[
         str | None,
         typer.Option("--format", help="pretty (on a terminal) or json (else).", rich_help_panel="Output"),
@@ -49,12 +65,24 @@ def command(
     if sum((text, blocks, pages, chunk is not None)) > 1:
         raise UsageError("--text, --blocks, --pages and --chunk exclude one another: give one of them")
     place = workplace(store=store, quiet=quiet, input_format=input_format, encoding=encoding, password=password)
+    wanted = opt.granularity(
+        context,
+        preset=preset,
+        prominence=prominence,
+        f_sig=f_sig,
+        target_tokens=target_tokens,
+        min_tokens=min_tokens,
+        max_tokens=max_tokens,
+        method=method,
+        sections=sections,
+        skip=skip,
+    )
     with open_output(output) as out:
-        for doc in place.documents(refs or [], encode=chunk is not None):
+        for doc in place.documents(refs or [], encode=chunk is not None and method != "structure"):
             if text:
                 out.write(doc.text.encode("utf-8", "surrogatepass"))
             elif chunk is not None:
-                _show_chunk(doc, chunk, out, format)
+                _show_chunk(doc, chunk, wanted, out, format)
             elif blocks:
                 _show_records(out, format, _blocks(doc.document), _block_line)
             elif pages:
@@ -154,21 +182,22 @@ def _show_summary(doc: Doc, out: IO[bytes], format: str) -> None:
     show(out, table)
 
 
-def _show_chunk(doc: Doc, wanted: str, out: IO[bytes], format: str) -> None:
-    from vchunk.domain.granularity import Granularity
+def _show_chunk(doc: Doc, id: str, wanted: Granularity, out: IO[bytes], format: str) -> None:
+    from dataclasses import replace
+
     from vchunk.domain.levels import PRESETS
 
-    if len(wanted) < 4 or set(wanted) - set("0123456789abcdef"):
-        raise UsageError(f"--chunk {wanted}: give at least 4 of the id's 32 hex digits")
-    for preset in PRESETS:
-        chunks = doc.chunks(Granularity(preset=preset))
-        found = [c for c in chunks if c.id.startswith(wanted)]
+    if len(id) < 4 or set(id) - set("0123456789abcdef"):
+        raise UsageError(f"--chunk {id}: give at least 4 of the id's 32 hex digits")
+    plain = (wanted.preset, wanted.prominence, wanted.target_tokens, wanted.max_tokens) == (None,) * 4
+    tried = [replace(wanted, preset=preset) for preset in PRESETS] if plain else [wanted]
+    for granularity in tried:
+        found = [c for c in doc.chunks(granularity) if c.id.startswith(id)]
         if len(found) > 1:
-            raise UsageError(f"--chunk {wanted}: {len(found)} chunks begin so; give more digits")
+            raise UsageError(f"--chunk {id}: {len(found)} chunks begin so; give more digits")
         if found:
-            if format == "json":
-                out.write(json_line(found[0].as_dict()).encode() + b"\n")
-            else:
-                out.write(found[0].text.encode("utf-8", "surrogatepass") + b"\n")
+            text = json_line(found[0].as_dict()) if format == "json" else found[0].text
+            out.write(text.encode("utf-8", "surrogatepass") + b"\n")
             return
-    raise MissingArtifact(f"--chunk {wanted}: no chunk of the presets {', '.join(PRESETS)} has this id")
+    where = f"the presets {', '.join(PRESETS)}" if plain else "these cuts"
+    raise MissingArtifact(f"--chunk {id}: no chunk of {where} has this id; give the options that it was cut with")

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def say(message: str) -> None:
     """One line of commentary."""
     with contextlib.suppress(OSError, ValueError):  # if nobody listens, the exit code tells
-        print(f"vchunk: {message}", file=sys.stderr, flush=True)
+        sys.stderr.write(f"vchunk: {message}\n")  # at once, or lines of a pipe's commands would mix
+        sys.stderr.flush()
 
 
 def warner(quiet: bool) -> Warn:

@@ -72,7 +72,9 @@ class Chunk:
         """
         led = bool(self.headings) and self.headings[0].level == 1
         titles = [h.title for h in self.headings if h.start < self.start]
-        if self.title and not (self.headings and self.headings[0].title == self.title):
+        begun = self.text.startswith(self.title or "") and not self.text[len(self.title or "") :][:1].isalnum()
+        known = begun or (bool(self.headings) and self.headings[0].title == self.title)
+        if self.title and not known:
             led = True
             titles.insert(0, self.title)
         return f"{' > '.join(titles)}\n\n{self.text}" if led and titles else self.text

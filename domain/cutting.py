@@ -200,7 +200,7 @@ class _Prominences:
         cuts = (pool > 0) & (pool >= self._wanted.prominence)
         cuts[[0, count]] = True
         if self._wanted.max_tokens is not None:
-            cuts = cap(pieces, cuts, pool, self._wanted.max_tokens)
+            cuts = cap(pieces, cuts, pool, self._wanted.max_tokens, self._min)
         return pieces, cuts, np.ones(count + 1, bool), prominence
 
 

@@ -39,6 +39,9 @@ from vchunk.domain.windows import WindowPlan, interval_names, window_bounds, win
 ALGORITHM = "embedding-1"
 """Raised whenever the bytes of an embedding would change for the same inputs."""
 
+KEEPS = ("vectors", "units")
+"""What of an embedding may stay: all, or all but the token vectors."""
+
 BATCH = 64
 """Windows that are handed to the encoder at once, about 16,000 tokens."""
 
@@ -173,8 +176,8 @@ def embed(
             store.verify(key)
             attributes = store.read(key).attributes
             return EmbedReport(key, document_key, attributes["tokens"], attributes["windows"], 0)
-        except DamagedArtifact as damage:
-            warn(f"{damage}; making it again")
+        except DamagedArtifact:
+            warn(f"{key} is damaged in the store: making it again")
             store.discard(key)
         except MissingArtifact:
             pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vchunk.domain.document import Role
@@ -16,6 +17,7 @@ DEFAULT_MIN_TOKENS = 25
 """Smallest chunk of a cut by prominence, in tokens."""
 DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER)
 LARGEST_F_SIG = 50.0
+LARGEST_SIZE = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Granularity:
             raise UsageError("--prominence reads the velocity curve; --method structure has none")
 
     def _check_numbers(self) -> None:
+        self._check_types()
         if self.prominence is not None and not (math.isfinite(self.prominence) and self.prominence >= 0):
             raise UsageError(f"--prominence {self.prominence:g}: must be 0 or more")
         if self.f_sig is not None and not 0 < self.f_sig <= LARGEST_F_SIG:
@@ -79,6 +82,18 @@ class Granularity:
         limit = self.maximum
         if self.min_tokens is not None and limit is not None and self.min_tokens > limit:
             raise UsageError(f"--min-tokens {self.min_tokens} is above the maximum of {limit} tokens")
+
+    def _check_types(self) -> None:
+        for name in ("target_tokens", "min_tokens", "max_tokens", "prominence", "f_sig"):
+            value, option = getattr(self, name), f"--{name.replace('_', '-')}"
+            whole = name.endswith("tokens")
+            kinds = (int,) if whole else (int, float)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, kinds):
+                raise UsageError(f"{option} {value}: must be a {'whole ' * whole}number")
+            if whole and value > LARGEST_SIZE:
+                raise UsageError(f"{option} {value}: at most {LARGEST_SIZE:,} is possible")
 
     @property
     def by_prominence(self) -> bool:
@@ -149,6 +164,25 @@ class Granularity:
     def _flat(self) -> bool:
         """Whether one level is solved by itself, and not the ladder up to it."""
         return self.target_tokens is not None or (self.preset is None and self.max_tokens is not None)
+
+
+def roles_of(names: Sequence[str | Role]) -> tuple[Role, ...]:
+    """The roles that are named; ``none`` by itself names none.
+
+    Raises
+    ------
+    UsageError
+        For a role that there is not.
+    """
+    if "none" in names:
+        if len(names) > 1:
+            raise UsageError("--skip none keeps everything; it goes with no other role")
+        return ()
+    known = [role.value for role in Role]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"--skip {name}: choose from {', '.join(known)}, none")
+    return tuple(Role(name) for name in names)
 
 
 def _one_of(option: str, value: str, choices: tuple[str, ...]) -> None:

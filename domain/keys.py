@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 KINDS = ("document", "embedding", "tokenizer", "snapping")
 _PATTERN = re.compile(rf"({'|'.join(KINDS)})-([0-9a-f]{{32}})")
-_PREFIX = re.compile(rf"({'|'.join(KINDS)})-[0-9a-f]{{1,32}}")
+_PREFIX = re.compile(rf"({'|'.join(KINDS)})-[0-9a-f]{{0,32}}")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -45,12 +45,14 @@ def suppress(
     return keep
 
 
-def cap(pieces: Pieces, cuts: NDArray[np.bool_], pool: NDArray[np.float64], maximum: int) -> NDArray[np.bool_]:
+def cap(
+    pieces: Pieces, cuts: NDArray[np.bool_], pool: NDArray[np.float64], maximum: int, min_tokens: int = 0
+) -> NDArray[np.bool_]:
     """Add cuts until no chunk holds more than ``maximum`` tokens.
 
     The strongest boundary of the pool inside a chunk that is too large comes first, ties by level,
     then position. Only where the pool has none: the highest level that there is, the one nearest
-    to the middle.
+    to the middle, both sides of at least ``min_tokens`` where that can be.
 
     Parameters
     ----------
@@ -75,6 +77,8 @@ def cap(pieces: Pieces, cuts: NDArray[np.bool_], pool: NDArray[np.float64], maxi
             at = int(strong[np.lexsort((strong, -levels[strong], -pool[strong]))[0]])
         else:
             inner = inner[allowed[inner]] if allowed[inner].any() else inner
+            roomy = np.minimum(total[inner] - total[start], total[end] - total[inner]) >= min_tokens
+            inner = inner[roomy] if roomy.any() else inner
             inner = inner[levels[inner] == levels[inner].max()]
             middle = (total[start] + total[end]) / 2
             at = int(inner[np.argmin(np.abs(total[inner] - middle))])

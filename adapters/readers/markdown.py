@@ -34,7 +34,8 @@ class MarkdownReader:
     def read(self, source: Source, warn: Warn) -> Document:
         """The document with its block tree; a code fence that is never closed is warned of.
 
-        The title is that of the front matter, else that of the first heading if its level is 1.
+        The title is that of the front matter, else that of the first heading if it is the only one of
+        level 1: several of them are chapters or articles, and none of those names the document.
         """
         from vchunk.adapters.readers.markdown_tree import block_tree
 
@@ -56,6 +57,7 @@ class MarkdownReader:
 
 
 def _first_title(blocks: Sequence[Block]) -> str | None:
-    """The title of the first heading outside lists and quotes, if it is of level 1."""
-    first = next((b for b in blocks if b.kind is Kind.HEADING and b.parent is None), None)
-    return (first.title or None) if first is not None and first.level == 1 else None
+    """The title of the first heading outside lists and quotes, if it alone is of level 1."""
+    headings = [b for b in blocks if b.kind is Kind.HEADING and b.parent is None]
+    top = [b for b in headings if b.level == 1]
+    return (top[0].title or None) if len(top) == 1 and top[0] is headings[0] else None

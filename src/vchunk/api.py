@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,8 @@ def embed(
     Parameters
     ----------
     source : path, str or bytes
-        A path; a str that holds a line break or is no existing file and has white space in it is
-        taken for the text itself; bytes are a file's content.
+        A path; a str that holds a line break, or white space and neither an ending like ``.md`` nor
+        the name of a file, is taken for the text itself; bytes are a file's content.
     media_type : str, optional
         Of text or bytes: ``text/plain``, ``text/markdown`` or ``application/pdf``.
     session : Session, optional
@@ -70,12 +71,14 @@ def _source(
     if isinstance(source, bytes):
         return Source("<bytes>", source, media_type), reading
     if isinstance(source, str) and _is_text(source):
-        # As bytes and back: text and files take the same way in.
-        return Source("<text>", source.encode("utf-8", "replace"), media_type), {"input_format": "text", **reading}
+        # As bytes and back: text and files take the same way in. UTF-8 has no lone surrogates.
+        whole = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in source)
+        return Source("<text>", whole.encode(), media_type), {"input_format": "text", **reading}
     return Path(source), reading
 
 
 def _is_text(source: str) -> bool:
     if "\n" in source or "\r" in source or len(source) > 1024 or not source:
         return True
-    return any(c.isspace() for c in source) and not Path(source).exists()
+    looks_like_file = re.search(r"\.[A-Za-z]\w{0,9}$", source) is not None
+    return any(c.isspace() for c in source) and not looks_like_file and not Path(source).exists()

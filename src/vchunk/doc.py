@@ -17,7 +17,7 @@ from vchunk.domain.document import Document, Role, Span
 from vchunk.domain.embedding import Embedding, EmbedReport
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
 from vchunk.domain.figures import Figure, trajectory_figure, velocity_figure
-from vchunk.domain.granularity import DEFAULT_SKIP, METHODS, Granularity
+from vchunk.domain.granularity import DEFAULT_SKIP, METHODS, Granularity, roles_of
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.outline import DEFAULT_LEVELS, Node, grow_tree
 from vchunk.domain.ports import Snapper
@@ -68,6 +68,10 @@ class Doc:
     document: Document
     embedding: Embedding | None = None
     report: EmbedReport | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by name: what it holds is in the store."""
+        return _reopen, (self.session, str(self.embedding.key if self.embedding else self.key))
 
     @property
     def text(self) -> str:
@@ -124,7 +128,7 @@ class Doc:
                 levels=levels,
                 depth=depth,
                 sections=sections,
-                skip=tuple(Role(role) for role in skip),
+                skip=roles_of(skip),
             )
         )
 
@@ -166,10 +170,10 @@ class Doc:
         """What is made of this document; a damaged embedding is first made again, once."""
         try:
             return make(self)
-        except DamagedArtifact as damage:
+        except DamagedArtifact:
             if self.embedding is None:
                 raise
-            return make(self.session.embed_again(self.document, self.key, self.embedding, damage))
+            return make(self.session.embed_again(self.document, self.key, self.embedding))
 
     def velocity(self, f_sig: float | None = None) -> NDArray[np.float32]:
         """The velocity curve, one value a token."""
@@ -190,9 +194,7 @@ class Doc:
         if embedding.keeps_vectors:
             return embedding
         self.session.warn("the token vectors were not kept (--keep units): encoding the document again")
-        again = self.session.embed_document(self.document, self.key, keep="vectors").embedding
-        assert again is not None
-        return again
+        return self.session.encode_in_memory(self.document, self.key)
 
     def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "near") -> Material:
         """All that cutting this document needs."""
@@ -246,8 +248,8 @@ class Doc:
             return np.asarray(session.store.read(key).arrays["scores"][:])
         except MissingArtifact:
             pass
-        except DamagedArtifact as damage:
-            session.warn(f"{damage}; making it again")
+        except DamagedArtifact:
+            session.warn(f"{key} is damaged in the store: making it again")
             session.store.discard(key)
         scores = snapper.scores(self.text, self._meaning.units.offsets)
         with session.store.write(key) as out:
@@ -256,7 +258,13 @@ class Doc:
         return scores
 
 
+def _reopen(session: Session, key: str) -> Doc:
+    return session.open(key)
+
+
 def _with_roles(wanted: dict[str, Any]) -> dict[str, Any]:
+    """``skip`` as roles: one name or several, ``"none"`` for none."""
     if "skip" in wanted:
-        wanted = {**wanted, "skip": tuple(Role(role) for role in wanted["skip"])}
+        names = wanted["skip"]
+        wanted = {**wanted, "skip": roles_of([names] if isinstance(names, str) else names)}
     return wanted

@@ -14,8 +14,8 @@ from vchunk import wiring
 from vchunk.doc import Doc
 from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.document import Document, Source
-from vchunk.domain.embedding import Embedding, embed
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, UsageError
+from vchunk.domain.embedding import KEEPS, Embedding, embed, embedding_key
+from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, StoreError, UsageError
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.levels import LADDER
 from vchunk.domain.ports import (
@@ -109,7 +109,11 @@ class Session:
         return Doc(self, self.add(document), document)
 
     def add(self, document: Document) -> Key:
-        """Put a document into the store; the key depends on all that it holds."""
+        """Put a document into the store; the key depends on all that it holds.
+
+        A damaged copy is replaced. A store that cannot be written is no hindrance to cutting: that
+        is said, and the document is used as it is.
+        """
         from vchunk.adapters.stores.documents import to_arrays
 
         attributes, arrays = to_arrays(document)
@@ -118,17 +122,43 @@ class Session:
         for name, data in sorted(arrays.items()):
             parts += [name, np.ascontiguousarray(data).tobytes()]
         key = make_key("document", parts, self.hasher)
-        if key not in self.store:
+        try:
+            if self._is_sound(key):
+                return key
             with self.store.write(key) as out:
                 out.attributes(attributes)
                 for name, data in arrays.items():
                     out.array(name, data)
+        except StoreError as error:
+            self.warn(f"the document is not kept: {error}")
         return key
+
+    def _is_sound(self, key: Key) -> bool:
+        """Whether the store holds an artifact, whole; a damaged one is set aside."""
+        try:
+            self.store.verify(key)
+        except MissingArtifact:
+            return False
+        except DamagedArtifact:
+            self.warn(f"{key} is damaged in the store: making it again")
+            self.store.discard(key)
+            return False
+        return True
 
     def embed(self, source: str | Path | Source, *, keep: str = "vectors", **reading: Any) -> Doc:
         """Read and embed a file, or a Source; cached."""
         doc = self.read(source, **reading)
         return self.embed_document(doc.document, doc.key, keep=keep)
+
+    def encode_in_memory(self, document: Document, key: Key) -> Embedding:
+        """Encode a document without keeping anything of it."""
+        from vchunk.adapters.stores.memory import MemoryStore
+
+        store = MemoryStore()
+        report = embed(
+            document, key, self.encoder, self.splitter, store, self.hasher, progress=self.progress, warn=self.warn
+        )
+        return Embedding(store.read(report.key))
 
     def embed_document(self, document: Document, key: Key, *, keep: str = "vectors") -> Doc:
         """Embed a document that is in the store; cached."""
@@ -146,7 +176,7 @@ class Session:
         self._keep_tokenizer(self.encoder.tokenizer)
         return Doc(self, key, document, Embedding(self.store.read(report.key)), report)
 
-    def embed_again(self, document: Document, key: Key, old: Embedding, damage: DamagedArtifact) -> Doc:
+    def embed_again(self, document: Document, key: Key, old: Embedding) -> Doc:
         """Set a damaged embedding aside and make it again from its document.
 
         Raises
@@ -154,7 +184,7 @@ class Session:
         ModelError
             If it was made by another encoder than the one in use.
         """
-        self.warn(f"{damage}; making it again")
+        self.warn(f"{old.key} is damaged in the store: making it again")
         attributes = old.artifact.attributes
         self.store.discard(old.key)
         doc = self.embed_document(document, key, keep=attributes["keep"])
@@ -175,8 +205,21 @@ class Session:
             return Doc(self, key, self._document(key))
         if key.kind != "embedding":
             raise UsageError(f"{key}: is no document; give a document's or an embedding's key")
-        embedding = Embedding(self.store.read(key))
+        try:
+            embedding = Embedding(self.store.read(key))
+        except DamagedArtifact:
+            # Its own note of the document is lost; but its name tells, for the encoder in use.
+            return self._embed_from_name(key)
         return Doc(self, embedding.document, self._document(embedding.document), embedding)
+
+    def _embed_from_name(self, key: Key) -> Doc:
+        """Make an unreadable embedding again from the document whose embedding has this name."""
+        for document_key in [k for k in self.store.keys() if k.kind == "document"]:  # noqa: SIM118
+            for keep in KEEPS:
+                if embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep) == key:
+                    return self.embed_document(self._document(document_key), document_key, keep=keep)
+        self.store.verify(key)  # says what is wrong, and the way out
+        raise MissingArtifact(f"{key} is gone from the store: embed its source again")
 
     def _document(self, key: Key) -> Document:
         from vchunk.adapters.stores.documents import from_artifact

@@ -65,7 +65,7 @@ def make_store(root: Path | None = None, warn: Warn | None = None) -> ZarrStore:
     """The store in a directory, which its first write makes."""
     from vchunk.adapters.stores.zarr_store import ZarrStore
 
-    root = default_store() if root is None else root
+    root = default_store() if root is None else root.expanduser()
     if root.exists() and not root.is_dir():
         raise UsageError(f"--store {root}: is a file; name a directory")
     return ZarrStore(root, make_hasher(), *([warn] if warn else []))

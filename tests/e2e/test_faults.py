@@ -169,3 +169,85 @@ def test_json_has_no_nan_and_keeps_odd_characters(vchunk, tmp_path: Path):
 
     (record,) = [json.loads(line, parse_constant=refuse) for line in done.output.decode().split("\n") if line]
     assert record["text"] == text
+
+
+def artifact(vchunk, key: str) -> Path:
+    return Path(vchunk("store", "path", key).checked().stdout.strip())
+
+
+def test_a_damaged_document_is_put_back(vchunk, vchunk_pipe, tmp_path: Path):
+    (tmp_path / "a.md").write_text("# Title\n\nA sentence that stands here.\n", encoding="utf-8")
+    before = vchunk_pipe("vchunk embed a.md | vchunk chunk").checked()
+    damage(artifact(vchunk, before.records[0]["document"]), "text")
+    after = vchunk_pipe("vchunk embed a.md | vchunk chunk").checked()
+    assert after.output == before.output
+    assert "making it again" in after.stderr
+
+
+def test_an_unreadable_embedding_is_made_again_from_its_document(vchunk, tmp_path: Path):
+    (tmp_path / "a.md").write_text("# Title\n\nA sentence that stands here.\n", encoding="utf-8")
+    key = vchunk("embed", "a.md").checked().stdout.strip()
+    before = vchunk("chunk", key).checked().output
+    header = artifact(vchunk, key) / "zarr.json"
+    header.chmod(0o644)
+    header.write_bytes(b"")
+    assert vchunk("chunk", key).checked().output == before
+
+
+def test_units_that_are_kept_alone_stay_alone(vchunk, tmp_path: Path):
+    (tmp_path / "a.md").write_text("# Title\n\nA sentence stands here. Another follows it.\n", encoding="utf-8")
+    vchunk("embed", "a.md", "--keep", "units").checked()
+    before = vchunk("store", "ls").checked().records
+    vchunk("chunk", "--prominence", "1", "--f-sig", "2").checked()
+    assert [r["key"] for r in vchunk("store", "ls").checked().records] == [r["key"] for r in before]
+
+
+def test_streams_that_the_caller_closed(vchunk_pipe, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("A sentence stands here.", encoding="utf-8")
+    quiet = vchunk_pipe("vchunk chunk a.txt --method structure 2>&- | cat").checked()
+    assert len(quiet.records) == 1
+    assert vchunk_pipe("vchunk chunk a.txt --method structure >&-").stderr.count("fault of vchunk") == 0
+    empty = vchunk_pipe("vchunk chunk - --method structure <&-").checked()
+    assert empty.output == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_no_fault_of_ours(vchunk_pipe, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("A sentence stands here.", encoding="utf-8")
+    done = vchunk_pipe("vchunk chunk -q a.txt --method structure > /dev/full")
+    assert done.returncode == 1
+    assert "No space left" in one_line(done.stderr)
+    assert "fault of vchunk" not in done.stderr
+
+
+def test_a_size_beyond_all_sizes(vchunk, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("A sentence stands here.", encoding="utf-8")
+    done = vchunk("chunk", "a.txt", "--target-tokens", "9" * 30)
+    assert done.returncode == 2
+    assert "--target-tokens" in one_line(done.stderr)
+
+
+def test_a_typed_option_wins_over_a_variable(vchunk, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("A sentence stands here. And another one.", encoding="utf-8")
+    structure = ["chunk", "a.txt", "--method", "structure"]
+    wanted = vchunk(*structure, "--target-tokens", "4").checked()
+    assert len(wanted.records) == 2
+    variables = {"VCHUNK_PRESET": "coarse", "VCHUNK_F_SIG": "1"}
+    assert vchunk(*structure, "--target-tokens", "4", env=variables).checked().output == wanted.output
+    assert len(vchunk(*structure, env=variables).checked().records) == 1
+
+
+def test_a_chunk_is_shown_by_the_id_it_was_printed_with(vchunk, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("A sentence stands here. And another one.", encoding="utf-8")
+    options = ["--method", "structure", "--target-tokens", "4"]
+    chunk = vchunk("chunk", "a.txt", *options).checked().records[1]
+    assert vchunk("show", "a.txt", "--chunk", chunk["id"], *options).checked().records == [chunk]
+    lost = vchunk("show", "a.txt", "--chunk", chunk["id"], "--method", "structure")
+    assert lost.returncode == 1
+    assert "give the options that it was cut with" in one_line(lost.stderr)
+
+
+def test_in_a_directory_that_was_deleted(vchunk_pipe, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("A sentence stands here.", encoding="utf-8")
+    script = f"mkdir gone && cd gone && rmdir ../gone && vchunk chunk {tmp_path / 'a.txt'} --method structure"
+    assert len(vchunk_pipe(script, env={"VCHUNK_STORE": str(tmp_path / "s")}).checked().records) == 1

@@ -478,3 +478,9 @@ def sections(document: Document) -> list[tuple[object, ...]]:
         parent = next((j for j in range(i - 1, -1, -1) if headings[j][0] < level), None)
         found.append((level, block.title, block.span.start, end, parent))
     return found
+
+
+def test_one_of_several_top_headings_is_not_the_title() -> None:
+    assert read("# One\n\ntext\n\n# Two\n\ntext\n").title is None
+    assert read("# One\n\ntext\n\n## Two\n\ntext\n").title == "One"
+    assert read("## Two\n\n# One\n").title is None
