@@ -116,6 +116,10 @@ def test_a_cut_off_sentence_goes_where_its_full_version_follows() -> None:
     assert done.describe() == "mended what the parser damaged: 1 cut-off sentence left out"
 
 
+def test_a_footnote_between_does_not_hide_a_cut_off_sentence() -> None:
+    assert mended([p(LONG[:50]), (Kind.FOOTNOTE, "1 A note.")], [p(LONG)])[1] == [LONG[:50]]
+
+
 @pytest.mark.parametrize("cut", ["The harbour of Skarra was closed to all sailing ves-", LONG[:50]])
 def test_a_cut_off_block_goes_as_a_whole(cut: str) -> None:
     _, lost, kept = mended([p(cut), p(LONG)])
@@ -166,7 +170,9 @@ def test_a_heading_that_is_text_is_a_paragraph(text: str) -> None:
         ("Amazon.com Inc. Annual Report for the Fiscal Year Ended", "It said."),
         ("What is a lighthouse? A short introduction for sailors and keepers", "It is."),
         ("Chapter 1 The state of the harbour of Skarra", "The state of the harbour of Skarra was bad."),
-        ("On The State Of The Harbour In Winter", "The State Of The Harbour In Winter is a book."),
+        ("Keeping The State Of The Harbour In Winter", "The State Of The Harbour In Winter is a book."),
+        ("Keeping the state of the harbour in winter", "the state of the harbour in winter is bad."),
+        ("Papers of the Skarra Corp. Letters of the first keepers.", "They wrote."),
         ("The harbour of Skarra was closed", LONG),  # the text takes up its title
         ("A study of the harbours of the north and of those who kept them, from the first charts to the last "
          "lights, with notes on the weather", "It was long."),

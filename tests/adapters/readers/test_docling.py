@@ -106,7 +106,9 @@ def test_what_an_item_holds_besides_text_lies_in_it() -> None:
     items = made.group("list")
     item = made.text("Run it:", "list_item", parent=items, marker="-")
     made.text("go build\n  ./...", "code", parent=item, code_language="Bash")
+    made.text("Then wait.", parent=item)
     document = read(made)
+    assert document.text == "- Run it:\n\n  go build\n  ./...\n\n  Then wait."
     code = blocks(document, Kind.CODE)[0]
     assert (document.slice(code.span), code.language) == ("go build\n  ./...", "bash")
     assert document.blocks[code.parent or 0].kind is Kind.LIST_ITEM
@@ -155,6 +157,20 @@ def test_a_table_is_rows_with_its_caption_above_and_its_footnote_below() -> None
         "a Counted twice.\n\nAfter."
     )
     assert [b.kind for b in document.blocks] == [Kind.CAPTION, Kind.TABLE, Kind.FOOTNOTE, Kind.PARAGRAPH]
+
+
+def test_a_caption_that_strayed_comes_back_to_its_table() -> None:
+    made = Docling()
+    caption = made.text("Table 1: Boats", "caption")
+    made.text("Between.")
+    made.claim(made.table([["a"]]), caption)
+    assert read(made).text == "Between.\n\nTable 1: Boats\n\n| a |\n| --- |"
+
+
+def test_a_table_of_nothing_but_header_cells_keeps_its_rows() -> None:
+    made = Docling()
+    made.table([["a"], ["b"], ["c"]], heads=3)
+    assert read(made).text == "| a |\n| --- |\n| b |\n| c |"
 
 
 def test_a_caption_stands_above_or_below_as_on_the_page() -> None:

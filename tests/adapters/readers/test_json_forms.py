@@ -58,6 +58,12 @@ def test_other_json_is_text_unless_it_is_called_json(data: Any) -> None:
     assert "\n" not in message
 
 
+def test_a_parsed_document_may_have_a_key_called_document() -> None:
+    data = {**ELEMENTS, "document": {"elements": []}}
+    source = Source("a.json", json.dumps(data).encode())
+    assert JsonReader().read(source, no_warning).text == "Words."
+
+
 def test_markdown_that_shows_such_json_is_markdown() -> None:
     assert chosen("a.md", ELEMENTS) == "markdown"
 
