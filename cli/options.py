@@ -82,8 +82,8 @@ Skip = Annotated[
     list[str] | None,
     _option(
         "--skip",
-        help="Leave out text of this role: backmatter, furniture, toc, front_matter; none keeps all. "
-        "Repeatable. Default: furniture and front_matter.",
+        help="Leave out text of this role: backmatter, furniture, toc, front_matter, damaged; "
+        "none keeps all. Repeatable. Default: furniture, front_matter and damaged.",
         panel=CUTS,
         metavar="ROLE",
     ),
@@ -110,7 +110,12 @@ NoTrim = Annotated[bool, _option("--no-trim", help="Let each chunk run to the st
 
 InputFormat = Annotated[
     str | None,
-    _option("--input-format", help="Read as text, markdown or pdf.", panel=READING, metavar="FORMAT"),
+    _option(
+        "--input-format",
+        help="Read as text, markdown, pdf or json (of a parser).",
+        panel=READING,
+        metavar="FORMAT",
+    ),
 ]
 TextEncoding = Annotated[
     str | None, _option("--encoding", help="Codec of a text file.", panel=READING, metavar="CODEC")

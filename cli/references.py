@@ -220,7 +220,7 @@ def expand(names: Sequence[str], keep_keys: bool = False) -> list[str]:
 
 
 def _below(folder: Path) -> list[str]:
-    from vchunk.adapters.readers.registry import FORMATS
+    from vchunk.adapters.readers.registry import FORMATS, worth_reading
 
     endings = {ending for form in FORMATS for ending in form.endings}
     files = [
@@ -229,6 +229,7 @@ def _below(folder: Path) -> list[str]:
         if file.suffix.lower() in endings
         and file.is_file()
         and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+        and worth_reading(file)
     ]
     if not files:
         raise ReadError(f"{folder}: no document in this folder; read are {', '.join(sorted(endings))}")

@@ -64,6 +64,7 @@ class Role(StrEnum):
     FURNITURE = "furniture"
     TOC = "toc"
     FRONT_MATTER = "front_matter"
+    DAMAGED = "damaged"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from vchunk.domain.velocity import DEFAULT_F_SIG
 METHODS = ("velocity", "structure")
 DEFAULT_MIN_TOKENS = 25
 """Smallest chunk of a cut by prominence, in tokens."""
-DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER)
+DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER, Role.DAMAGED)
 LARGEST_F_SIG = 50.0
 LARGEST_SIZE = 1_000_000_000
 

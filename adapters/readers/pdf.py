@@ -88,6 +88,7 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
         mark_outline,
     )
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
+    from vchunk.domain.repair import repair
     from vchunk.domain.roles import label_backmatter
 
     pages, heights = _pages(pdf, name, warn)
@@ -112,9 +113,12 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
     assembly = Assembly(vocabulary(lines))
     text = assembly.write(furniture_last(mend_paragraphs(drafts)))
     _warn_of_bad_letters(text, name, warn)
+    mended = repair(assembly.blocks, text, assembly.pages)
+    if told := mended.describe():
+        warn(f"{name}: {told}")
     return Document(
         text=text,
-        blocks=label_backmatter(tuple(assembly.blocks), text),
+        blocks=label_backmatter(mended.blocks, text),
         pages=tuple(assembly.pages),
         boxes=tuple(assembly.boxes),
         title=title,

@@ -3,8 +3,9 @@
 1. A format that the user names.
 2. PDF, by its header; the media type the source came with.
 3. Formats known but not read here are refused by name, and so is binary data.
-4. The ending of the name; a name without a known one is text.
-5. Without an ending (standard input, say) it is Markdown if it clearly has Markdown's structure
+4. JSON of a parsed document, by its keys, unless the ending is that of Markdown.
+5. The ending of the name; a name without a known one is text.
+6. Without an ending (standard input, say) it is Markdown if it clearly has Markdown's structure
    (see ``looks_like_markdown``), else text.
 
 To add a reader, add its line to ``FORMATS``.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from vchunk.adapters.readers.decoding import is_binary, marked_codec, refusal
 from vchunk.domain.document import Source
@@ -39,6 +40,8 @@ class Format:
     endings: tuple[str, ...]
     media_types: tuple[str, ...]
     make: Callable[[Opening], Reader]
+    worth: Callable[[str], bool] | None = None
+    """Whether a file that begins so is meant, where a folder is read; None: each of these endings is."""
 
 
 def _text(opening: Opening) -> Reader:
@@ -59,12 +62,25 @@ def _pdf(opening: Opening) -> Reader:
     return PdfReader(password=opening.password)
 
 
+def _json(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.json_forms import JsonReader
+
+    return JsonReader(encoding=opening.encoding)
+
+
+def _may_be_parsed(head: str) -> bool:
+    from vchunk.adapters.readers.json_forms import may_be_parsed
+
+    return may_be_parsed(head)
+
+
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
 
 FORMATS = (
     Format("text", (".txt", ".text", ".log"), ("text/plain",), _text),
     Format("markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
     Format("pdf", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
+    Format("json", (".json",), ("application/json",), _json, _may_be_parsed),
 )
 """All formats that can be read. A name with an unknown ending is read as the first one."""
 
@@ -196,14 +212,37 @@ def _found(source: Source, *, encoded: bool) -> Format:
         )
     if not encoded and is_binary(source.data[:_SAMPLE]):
         raise refusal(source)
+    head = _head(source.data)
+    if not (by_ending and by_ending.name in ("markdown", "json")) and _is_parsed(source, head):
+        return _named("json")
     if by_ending is not None:
         return by_ending
     if ending:
         return FORMATS[0]
-    head = _head(source.data)
     if _HTML.match(head):
         _refuse_unread(source, "HTML")
     return _named("markdown" if looks_like_markdown(head) else "text")
+
+
+def worth_reading(file: Path) -> bool:
+    """Whether a file of a folder is meant to be read: by its ending, JSON also by how it begins."""
+    known = next((known for known in FORMATS if file.suffix.lower() in known.endings), None)
+    if known is None or known.worth is None:
+        return known is not None
+    try:
+        with file.open("rb") as opened:
+            return known.worth(_head(opened.read(_SAMPLE)))
+    except OSError:
+        return True  # reading it will say what is wrong
+
+
+def _is_parsed(source: Source, head: str) -> bool:
+    """Whether a source is JSON of a parsed document; the whole of it is looked at only if it begins so."""
+    if head.lstrip()[:1] not in ("{", "["):
+        return False
+    from vchunk.adapters.readers.json_forms import is_parsed
+
+    return _may_be_parsed(head) and is_parsed(source)
 
 
 def _is_pdf(data: bytes, by_ending: Format | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from os import PathLike
 from pathlib import Path
@@ -12,10 +13,18 @@ from vchunk.domain.document import Source
 from vchunk.domain.errors import UsageError
 from vchunk.session import Session
 
-_MEDIA_FORMATS = {"text/plain": "text", "text/markdown": "markdown", "application/pdf": "pdf"}
+Given = str | PathLike[str] | bytes | dict[str, Any] | list[Any]
+"""What a document may be given as."""
+
+_MEDIA_FORMATS = {
+    "text/plain": "text",
+    "text/markdown": "markdown",
+    "application/pdf": "pdf",
+    "application/json": "json",
+}
 
 
-def read(source: str | PathLike[str] | bytes, *, media_type: str | None = None, **reading: Any) -> Doc:
+def read(source: Given, *, media_type: str | None = None, **reading: Any) -> Doc:
     """Read a document without encoding it: enough for ``method="structure"``.
 
     Parameters are those of `embed`.
@@ -25,7 +34,7 @@ def read(source: str | PathLike[str] | bytes, *, media_type: str | None = None, 
 
 
 def embed(
-    source: str | PathLike[str] | bytes,
+    source: Given,
     *,
     media_type: str | None = None,
     session: Session | None = None,
@@ -35,11 +44,13 @@ def embed(
 
     Parameters
     ----------
-    source : path, str or bytes
+    source : path, str, bytes, dict or list
         A path; a str that holds a line break, or white space and neither an ending like ``.md`` nor
-        the name of a file, is taken for the text itself; bytes are a file's content.
+        the name of a file, is taken for the text itself; bytes are a file's content, a dict or list
+        that of a parser's JSON.
     media_type : str, optional
-        Of text or bytes: ``text/plain``, ``text/markdown`` or ``application/pdf``.
+        Of text or bytes: ``text/plain``, ``text/markdown``, ``application/pdf`` or
+        ``application/json``.
     session : Session, optional
         With adapters of your own.
     **reading
@@ -54,7 +65,7 @@ def embed(
     return (session or Session()).embed(given, **reading)
 
 
-def chunk(source: str | PathLike[str] | bytes, *, media_type: str | None = None, **wanted: Any) -> Chunks:
+def chunk(source: Given, *, media_type: str | None = None, **wanted: Any) -> Chunks:
     """Embed a document and cut it: ``embed(source).chunks(**wanted)``."""
     if wanted.get("method") == "structure":
         return read(source, media_type=media_type).chunks(**wanted)
@@ -62,12 +73,15 @@ def chunk(source: str | PathLike[str] | bytes, *, media_type: str | None = None,
 
 
 def _source(
-    source: str | PathLike[str] | bytes, media_type: str | None, reading: dict[str, Any]
+    source: Given, media_type: str | None, reading: dict[str, Any]
 ) -> tuple[str | Path | Source, dict[str, Any]]:
     if media_type is not None:
         if media_type not in _MEDIA_FORMATS:
             raise UsageError(f"media_type {media_type}: choose from {', '.join(_MEDIA_FORMATS)}")
         reading = {"input_format": _MEDIA_FORMATS[media_type], **reading}
+    if isinstance(source, dict | list):
+        parsed = json.dumps(source).encode()
+        return Source("<json>", parsed, "application/json"), {"input_format": "json", **reading}
     if isinstance(source, bytes):
         return Source("<bytes>", source, media_type), reading
     if isinstance(source, str) and _is_text(source):

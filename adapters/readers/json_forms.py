@@ -1,0 +1,109 @@
+"""JSON that holds a parsed document: which form it is, and the reader of that form.
+
+To add a form, add its line to ``FORMS``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from vchunk.adapters.readers import docling, elements
+from vchunk.adapters.readers.decoding import decode
+from vchunk.domain.document import Document, Source
+from vchunk.domain.errors import ReadError
+from vchunk.domain.ports import Warn, no_warning
+
+
+@dataclass(frozen=True, slots=True)
+class JsonForm:
+    """A form of JSON: ``title`` names it for people, ``matches`` knows its values, ``read`` reads one.
+
+    ``keys`` are words of which one stands as a key in each file of this form; only a text with one of
+    them is parsed to see whether it is of this form.
+    """
+
+    title: str
+    keys: tuple[str, ...]
+    matches: Callable[[Any], bool]
+    read: Callable[[Any, str, Warn], Document]
+
+
+FORMS = (
+    JsonForm(f"docling ({docling.READ})", ("schema_name",), docling.is_docling, docling.read_docling),
+    JsonForm(
+        'NoPaddle ParsedDocument and other lists of elements ({"pages": [{"elements": [{"type", "content"}]}]})',
+        ("elements", "regions", "type", "element_type", "pages"),
+        elements.is_elements,
+        elements.read_elements,
+    ),
+)
+"""All forms, the first that matches reads."""
+
+
+class JsonReader:
+    """Reads parsed documents in JSON, whatever parser wrote them.
+
+    Parameters
+    ----------
+    encoding
+        The encoding of the bytes; None finds it.
+    """
+
+    name = "json"
+    version = 1
+
+    def __init__(self, encoding: str | None = None) -> None:
+        self.encoding = encoding
+
+    def read(self, source: Source, warn: Warn) -> Document:
+        """The document, by the reader of its form.
+
+        Raises
+        ------
+        ReadError
+            If it is no JSON, or of no form that is read.
+        """
+        text = decode(source, warn, self.encoding)
+        try:
+            data = _unwrapped(json.loads(text))
+        except ValueError as error:
+            raise ReadError(f"{source.name}: not JSON ({error}); {_AS_TEXT}") from None
+        except RecursionError:
+            raise ReadError(f"{source.name}: JSON that is nested too deep; {_AS_TEXT}") from None
+        for form in FORMS:
+            if form.matches(data):
+                return form.read(data, source.name, warn)
+        read = "; ".join(form.title for form in FORMS)
+        raise ReadError(f"{source.name}: JSON that is no parsed document; read are {read}; {_AS_TEXT}")
+
+
+_AS_TEXT = "to read it as it stands, say --input-format text"
+
+
+def may_be_parsed(head: str) -> bool:
+    """Whether the beginning of a text could be that of JSON of a known form. Cheap, and no promise."""
+    if not re.match(r"\s*[\[{]\s*(?:[{\"\[]|[\]}])", head):
+        return False
+    keys = "|".join(re.escape(key) for form in FORMS for key in form.keys)
+    return re.search(rf'"(?:{keys})"\s*:', head) is not None
+
+
+def is_parsed(source: Source) -> bool:
+    """Whether a source is JSON of a known form. It is parsed for that: ask `may_be_parsed` first."""
+    try:
+        data = _unwrapped(json.loads(decode(source, no_warning)))
+    except (ValueError, RecursionError):
+        return False
+    return any(form.matches(data) for form in FORMS)
+
+
+def _unwrapped(data: Any) -> Any:
+    """The document in the answer of a parser's server: ``document``, and in it ``json_content``."""
+    for key in ("document", "json_content"):
+        if isinstance(data, dict) and isinstance(data.get(key), dict) and not any(f.matches(data) for f in FORMS):
+            data = data[key]
+    return data
