@@ -389,7 +389,12 @@ def test_the_title_of_front_matter(head: str, title: str, end: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "title"),
-    [("text\n\n# One\n\n## Two", "One"), ("## Two\n\n# One", None), ("> # Quoted\n\n# One", "One"), ("text", None)],
+    [
+        ("text\n\n# One\n\n## Two", "One"),
+        ("## Two\n\n# One", None),
+        ("> # Quoted\n\n# One", "One"),
+        ("text", None),
+    ],
 )
 def test_the_first_heading_is_the_title_if_it_is_of_level_one(text: str, title: str | None) -> None:
     assert read(text).title == title
