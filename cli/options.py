@@ -110,10 +110,23 @@ NoTrim = Annotated[bool, _option("--no-trim", help="Let each chunk run to the st
 
 InputFormat = Annotated[
     str | None,
-    _option("--input-format", help="Read as text, markdown or pdf.", panel=READING, metavar="FORMAT"),
+    _option(
+        "--input-format",
+        help="Read as text, markdown, pdf, vtt, srt or transcript (JSON).",
+        panel=READING,
+        metavar="FORMAT",
+    ),
 ]
 TextEncoding = Annotated[
     str | None, _option("--encoding", help="Codec of a text file.", panel=READING, metavar="CODEC")
+]
+NumberedHeadings = Annotated[
+    bool,
+    _option(
+        "--numbered-headings",
+        help="In plain text, take lines such as 1.1 Scope, PART I, § 5 or Article 2 for headings.",
+        panel=READING,
+    ),
 ]
 Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]
 

@@ -14,15 +14,15 @@ from vchunk.domain.document import Document, Kind, Role, Span
 from vchunk.domain.granularity import DEFAULT_MIN_TOKENS, Granularity
 from vchunk.domain.keys import Key
 from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
-from vchunk.domain.pieces import Pieces, cut_pieces
+from vchunk.domain.pieces import UNBOUNDED, Pieces, cut_pieces
 from vchunk.domain.ports import Tokenizer
 from vchunk.domain.prominence import find_peaks, mad
 from vchunk.domain.snapping import snap_peaks
 from vchunk.domain.splitting import split_points
 from vchunk.domain.suppression import cap, suppress
+from vchunk.domain.transcripts import SPEECH_TOKENS, label_ends
 from vchunk.domain.units import Units
 
-UNBOUNDED = 1 << 40
 NEAR_TOKENS = 128
 """How far around a peak a snapper reads."""
 GOOD_SCORE = 0.5
@@ -140,7 +140,8 @@ class _Prominences:
             cut_pieces(material.document, units, material.token_starts, first, last, wanted.max_tokens)
             for first, last in runs
         ]
-        self._inner = [self._allowed(pieces) for pieces in self._pieces]
+        speech = wanted.max_tokens or SPEECH_TOKENS
+        self._inner = [self._allowed(pieces, speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)
         peaks, heights = find_peaks(curve)
         allowed = [pieces.units[at] for pieces, at in zip(self._pieces, self._inner, strict=True)]
@@ -156,9 +157,9 @@ class _Prominences:
         self._units = units
 
     @staticmethod
-    def _allowed(pieces: Pieces) -> NDArray[np.int64]:
-        """Edges inside a run where meaning may cut: of level 0 or more, in no block."""
-        allowed = pieces.rules(UNBOUNDED).allowed[:-1] & (pieces.levels >= 0)
+    def _allowed(pieces: Pieces, speech: int) -> NDArray[np.int64]:
+        """Edges inside a run where meaning may cut: of level 0 or more, in no block but a speech."""
+        allowed = pieces.open_rules(speech).allowed[:-1] & (pieces.levels >= 0)
         allowed[:1] = False
         return np.flatnonzero(allowed)
 
@@ -269,7 +270,8 @@ def _split_piece(material: Material, whole: Cut, maximum: int, trim: bool) -> It
         return Cut(span, measure(span.start, span.end), level, strength)
 
     start, end = whole.span.start, whole.span.end
-    points = [*split_points(text, start, end, maximum, measure), (end, 0)]
+    label = dict(label_ends(material.document)).get(start, start)
+    points = [*split_points(text, start, end, maximum, measure, label), (end, 0)]
     level = whole.level
     reached, reached_level = start, level
     for at, at_level in points:

@@ -1,7 +1,8 @@
 """Which reader reads a source: by its content first, then by the ending of its name.
 
 1. A format that the user names.
-2. PDF, by its header; the media type the source came with.
+2. PDF, WebVTT and SubRip by how they begin, transcripts in JSON by what they hold; the media type
+   the source came with.
 3. Formats known but not read here are refused by name, and so is binary data.
 4. The ending of the name; a name without a known one is text.
 5. Without an ending (standard input, say) it is Markdown if it clearly has Markdown's structure
@@ -12,6 +13,7 @@ To add a reader, add its line to ``FORMATS``.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +31,7 @@ class Opening:
 
     password: str | None = None
     encoding: str | None = None
+    numbered_headings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Format:
 def _text(opening: Opening) -> Reader:
     from vchunk.adapters.readers.text import TextReader
 
-    return TextReader(encoding=opening.encoding)
+    return TextReader(encoding=opening.encoding, numbered=opening.numbered_headings)
 
 
 def _markdown(opening: Opening) -> Reader:
@@ -59,12 +62,33 @@ def _pdf(opening: Opening) -> Reader:
     return PdfReader(password=opening.password)
 
 
+def _vtt(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.captions import WebVttReader
+
+    return WebVttReader(encoding=opening.encoding)
+
+
+def _srt(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.captions import SubRipReader
+
+    return SubRipReader(encoding=opening.encoding)
+
+
+def _transcript(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.transcript_json import TranscriptJsonReader
+
+    return TranscriptJsonReader(encoding=opening.encoding)
+
+
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
 
 FORMATS = (
     Format("text", (".txt", ".text", ".log"), ("text/plain",), _text),
     Format("markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
     Format("pdf", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
+    Format("vtt", (".vtt",), ("text/vtt",), _vtt),
+    Format("srt", (".srt",), ("application/x-subrip", "text/srt"), _srt),
+    Format("transcript", (), (), _transcript),
 )
 """All formats that can be read. A name with an unknown ending is read as the first one."""
 
@@ -116,6 +140,7 @@ def reader_for(
     *,
     password: str | None = None,
     encoding: str | None = None,
+    numbered_headings: bool = False,
 ) -> Reader:
     """The reader of a source.
 
@@ -127,6 +152,8 @@ def reader_for(
         Opens an encrypted document, where its format knows passwords.
     encoding
         The encoding of a text; None finds it.
+    numbered_headings
+        Whether numbered lines of plain text are headings.
 
     Raises
     ------
@@ -137,7 +164,7 @@ def reader_for(
     """
     encoded = encoding is not None
     chosen = _named(input_format) if input_format is not None else _found(source, encoded=encoded)
-    return chosen.make(Opening(password=password, encoding=encoding))
+    return chosen.make(Opening(password, encoding, numbered_headings))
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -184,6 +211,9 @@ def _found(source: Source, *, encoded: bool) -> Format:
     by_ending = next((known for known in FORMATS if ending in known.endings), None)
     if _is_pdf(source.data, by_ending):
         return _named("pdf")
+    said = _spoken(source, by_ending)
+    if said is not None:
+        return _named(said)
     media_type = (source.media_type or "").partition(";")[0].strip().lower()
     for known in FORMATS:
         if media_type in known.media_types and known.name != "pdf":
@@ -213,6 +243,26 @@ def _is_pdf(data: bytes, by_ending: Format | None) -> bool:
     if by_ending is not None and by_ending.name != "pdf":
         return False  # a text about PDF
     return _PDF.search(data[:_HEADER]) is not None and (by_ending is not None or is_binary(data))
+
+
+def _spoken(source: Source, by_ending: Format | None) -> str | None:
+    """The format of captions, or of a transcript in JSON, known by content; None for all else."""
+    from vchunk.adapters.readers.captions import looks_like_subrip, looks_like_webvtt
+
+    head = _head(source.data)
+    if looks_like_webvtt(head):
+        return "vtt"
+    if looks_like_subrip(head):
+        return "srt"
+    if head.lstrip()[:1] in ("{", "[") and (by_ending is None or by_ending.name == "text"):
+        from vchunk.adapters.readers.transcript_json import is_transcript
+
+        try:
+            data = json.loads(source.data.decode(marked_codec(source.data) or "utf-8").removeprefix("\ufeff"))
+        except (ValueError, RecursionError):
+            return None
+        return "transcript" if is_transcript(data) else None
+    return None
 
 
 def _refuse_unread(source: Source, what: str | None) -> None:

@@ -11,7 +11,13 @@ from vchunk.domain.document import Source
 from vchunk.domain.errors import UsageError
 from vchunk.session import Session
 
-_MEDIA_FORMATS = {"text/plain": "text", "text/markdown": "markdown", "application/pdf": "pdf"}
+_MEDIA_FORMATS = {
+    "text/plain": "text",
+    "text/markdown": "markdown",
+    "application/pdf": "pdf",
+    "text/vtt": "vtt",
+    "application/x-subrip": "srt",
+}
 
 
 def read(source: str | PathLike[str] | bytes, *, media_type: str | None = None, **reading: Any) -> Doc:
@@ -38,11 +44,13 @@ def embed(
         A path; a str that holds a line break or is no existing file and has white space in it is
         taken for the text itself; bytes are a file's content.
     media_type : str, optional
-        Of text or bytes: ``text/plain``, ``text/markdown`` or ``application/pdf``.
+        Of text or bytes: ``text/plain``, ``text/markdown``, ``application/pdf``, ``text/vtt`` or
+        ``application/x-subrip``.
     session : Session, optional
         With adapters of your own.
     **reading
-        ``input_format``, ``password``, ``encoding``, ``keep`` as on the command line.
+        ``input_format``, ``password``, ``encoding``, ``numbered_headings``, ``keep`` as on the command
+        line.
 
     Raises
     ------
