@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -233,6 +233,7 @@ def _finish(
     """Count each chunk with the tokenizer and cut again what is over the maximum."""
     text = material.document.text
     code = [b.span for b in material.document.blocks if b.kind is Kind.CODE]
+    labels = dict(label_ends(material.document))
     chosen = np.flatnonzero(cuts)
     todo = list(zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True))[::-1]
     maximum = UNBOUNDED if wanted.maximum is None else wanted.maximum
@@ -252,12 +253,14 @@ def _finish(
                 todo += [(at, end), (start, at)]
                 continue
             first = Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
-            yield from _split_piece(material, first, maximum, wanted.trim)
+            yield from _split_piece(material, first, maximum, wanted.trim, labels)
             continue
         yield Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
 
 
-def _split_piece(material: Material, whole: Cut, maximum: int, trim: bool) -> Iterator[Cut]:
+def _split_piece(
+    material: Material, whole: Cut, maximum: int, trim: bool, labels: Mapping[int, int]
+) -> Iterator[Cut]:
     """A piece whose text by itself has more tokens than it had in the document."""
     text, tokenizer = material.document.text, material.tokenizer
 
@@ -270,8 +273,7 @@ def _split_piece(material: Material, whole: Cut, maximum: int, trim: bool) -> It
         return Cut(span, measure(span.start, span.end), level, strength)
 
     start, end = whole.span.start, whole.span.end
-    label = dict(label_ends(material.document)).get(start, start)
-    points = [*split_points(text, start, end, maximum, measure, label), (end, 0)]
+    points = [*split_points(text, start, end, maximum, measure, labels.get(start, start)), (end, 0)]
     level = whole.level
     reached, reached_level = start, level
     for at, at_level in points:

@@ -33,13 +33,14 @@ _REFERENCE = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|\w+);")
 _HEADER = re.compile(r"WEBVTT(?:[ \t][^\r\n]*)?(?:\r\n|\n|\r|$)")
 _ROLLING = 0.5
 """Least share of cues that repeat a line of the one before where captions roll up."""
-_LEAST_ROLLING = 4
+_LEAST_GROWING = 3
+"""Least number of cues, and a quarter of them, that repeat a line and add one."""
 _SMALL_GAP = 0.1  # seconds
 
 
 def looks_like_webvtt(head: str) -> bool:
     """Whether a text begins as WebVTT does; a text about WebVTT has no times."""
-    return _HEADER.match(head) is not None and ("-->" in head or not head.partition("\n")[2].strip())
+    return _HEADER.match(head) is not None and ("-->" in head or head.strip() == "WEBVTT")
 
 
 def looks_like_subrip(head: str) -> bool:
@@ -166,7 +167,8 @@ def _unrolled(cues: Sequence[_Raw]) -> list[_Raw]:
     """The cues without the lines that are only shown once more."""
     stripped = [_Raw(tuple(line for line in cue.lines if _plain(line)), cue.time) for cue in cues]
     rolls = [_repeated(before, after) for before, after in itertools.pairwise(stripped)]
-    if len(cues) < _LEAST_ROLLING or sum(count > 0 for count in rolls) < _ROLLING * len(cues):
+    grows = sum(0 < count < len(cue.lines) for cue, count in zip(stripped[1:], rolls, strict=True))
+    if sum(count > 0 for count in rolls) < _ROLLING * len(cues) or grows < max(_LEAST_GROWING, len(cues) / 4):
         return stripped
     return [_Raw(cue.lines[count:], cue.time) for cue, count in zip(stripped, [0, *rolls], strict=True)]
 
