@@ -51,6 +51,10 @@ def test_levels_of_turns_cues_and_sentences() -> None:
     assert levels(document) == {"Three": 0, "four": -1, "Six.": 1, "Bea:": 2}
 
 
+def test_a_sentence_does_not_run_from_a_speaker_into_what_nobody_says() -> None:
+    assert levels(captions("Ada|One two", "three four.", "Five.")) == {"three": 1, "Five.": 1}
+
+
 def test_any_cue_may_begin_a_chunk_where_nothing_is_punctuated() -> None:
     document = captions("one two", "three four", "five six", "seven eight", "nine ten")
     assert levels(document) == {"three": 1, "five": 1, "seven": 1, "nine": 1}

@@ -123,6 +123,11 @@ def test_what_is_said_twice_is_kept_twice() -> None:
     assert vtt("WEBVTT\n\n" + "\n".join(cues)).text == "No.\nNo.\nOh.\nWhy?"
 
 
+def test_lines_that_are_shown_again_later_are_kept() -> None:
+    cues = [f"00:{9 * i:02}.000 --> 00:{9 * i + 1:02}.000\nline {i}\nline {i + 1}\n" for i in range(5)]
+    assert vtt("WEBVTT\n\n" + "\n".join(cues)).text.count("line") == 10
+
+
 def test_cues_come_in_the_order_of_their_times() -> None:
     assert vtt("WEBVTT\n\n00:09.000 --> 00:10.000\nlast\n\n00:01.000 --> 00:02.000\nfirst\n").text == "first\nlast"
 

@@ -59,6 +59,11 @@ def test_of_words_the_first_holds_the_others() -> None:
     assert [level for level, _ in headings(*lines)] == [1, 2, 1, 2, 3, 2, 3]
 
 
+def test_a_word_that_held_another_before_holds_it_again() -> None:
+    lines = ["CHAPTER I", "Section 1", "Article 1", "CHAPTER II", "Article 2", "Section 2", "Article 3"]
+    assert [level for level, _ in headings(*lines)] == [1, 2, 3, 1, 2, 2, 3]
+
+
 def test_other_forms() -> None:
     lines = ["TITLE I - Names", "§ 1 Zweck", "Text.", "§ 2. Umfang", "III. Not in order", "I. First", "II. Second"]
     assert headings(*lines) == [
@@ -95,7 +100,8 @@ def test_a_heading_may_stand_right_above_its_text() -> None:
     [
         "1.1.2024 was a Monday", "1.1.2024", "1 May 2024", "1. May", "3.5 million", "3.5 Million euros", "1", "1.",
         "1.1", "2024 Results", "(a) Limb", "1. the lower case", "1. A sentence that goes on to where it stops.",
-        "1. First: this;", "1 Scope ........ 7", "1. Buy apples\n2. Buy pears", "1. You may copy what\nyou have.",
+        "1. First: this;", "1 Scope ........ 7", "1. Buy apples\n2. Buy pears", "1. Rules for the\nBig Game",
+        "1. You may copy what\nyou have.",
         "1. Use. You may use it", "Part of the whole", "Section I of this act applies", "Article", "07 Bond",
         "I think so", "Mix. Title", "1. " + "Many Words " * 10,
     ],
@@ -105,7 +111,7 @@ def test_other_lines_are_none(line: str) -> None:
 
 
 def test_numbers_that_are_not_in_order_are_none() -> None:
-    assert headings("1 Scope", "7 Wonders", "2 Terms", "2.1 First", "4.2 Percent", "2.2 Second") == [
+    assert headings("1 Scope", "7 Wonders", "2 Terms", "2.1 First", "4.2 Percent", "1.1 Lost", "2.2 Second") == [
         (1, "1 Scope"),
         (1, "2 Terms"),
         (2, "2.1 First"),

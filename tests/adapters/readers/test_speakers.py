@@ -94,6 +94,7 @@ def test_labels(line: str, speaker: str | None) -> None:
         "From: ada.\nTo: bea.\nFrom: bea.\nTo: ada.\n",
         "INFO: Started.\nERROR: Failed.\nINFO: Started.\nERROR: Failed.\n",
         "Package: a\nArchitecture: b\nPackage: c\nArchitecture: d\n",
+        "Ada: One.\nRed: two.\nwords.\nwords.\n\nBea: One.\nRed: two.\nwords.\nwords.\n\n" * 3,  # records
         CHAT + "It was a long story that nobody told.\n" * 4,  # mostly prose
     ],
 )

@@ -61,6 +61,11 @@ def test_the_only_article_gives_the_title() -> None:
     assert markdown(" = One = \n a \n = = Two = = \n b \n = = Three = = \n c \n").title == "One"
 
 
+def test_references_at_the_end_are_backmatter() -> None:
+    document = text(" = One = \n Words . \n = = References = = \n [1] A book , 1999 . \n")
+    assert [b.role.value for b in document.blocks] == ["body", "body", "backmatter", "backmatter"]
+
+
 @pytest.mark.parametrize(
     "line",
     [
