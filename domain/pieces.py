@@ -183,10 +183,16 @@ def _atoms(
 ) -> tuple[Atom, ...]:
     """Blocks that stay whole, units that were split, and what follows a heading."""
     atoms = []
+    parents: set[int | None] = set()
     for block in document.blocks:
+        led = block.parent is not None and block.parent not in parents
+        parents.add(block.parent)
         if block.kind not in WHOLE:
             continue
-        low, high = np.searchsorted(units.offsets, (block.span.start, block.span.end), "left")
+        # What a turn begins with has no boundary before it: the label belongs to it.
+        turn = document.blocks[block.parent] if led and block.parent is not None else block
+        begin = turn.span.start if turn.kind is Kind.TURN else block.span.start
+        low, high = np.searchsorted(units.offsets, (begin, block.span.end), "left")
         low, high = max(int(low), first), min(int(high), last)
         if low < high:
             chain = piece_of_unit[chains[low - first] - first]

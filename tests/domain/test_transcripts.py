@@ -114,6 +114,14 @@ def test_a_label_that_does_not_fit_is_split_like_any_text() -> None:
     assert [at for at, _ in split_points(text, 0, len(text), 2, words, 13)] == [4, 8, 13, 18, 24]
 
 
+def test_code_that_a_turn_begins_with_is_whole_with_the_label() -> None:
+    code = "```\\n" + "x = 1\\n" * 6 + "```"
+    said = f'[{{"role": "user", "content": "{code}\\n\\nOne two three four five six seven."}}]'
+    found = chunks_of(read(said, "a.json"), max_tokens=27)
+    assert found[0].text.count("```") == 2
+    assert found[1].text.startswith("One")
+
+
 def test_time_and_speaker_of_chunks() -> None:
     document = captions("Ada|A b c d.", "Ada|E f g h.", "Bea|I j k l.", "Bea|M n o p.")
     assert [(c.time, c.speaker) for c in chunks_of(document, target_tokens=6, max_tokens=7)] == [
