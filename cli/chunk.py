@@ -55,6 +55,7 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    numbered_headings: opt.NumberedHeadings = False,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
@@ -94,6 +95,7 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        numbered_headings=numbered_headings,
     )
     opt.check_snapper(snapper, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)

@@ -38,6 +38,7 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    numbered_headings: opt.NumberedHeadings = False,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,
@@ -56,6 +57,7 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        numbered_headings=numbered_headings,
     )
     names: list[str] = []
     for source in sources:

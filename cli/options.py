@@ -112,13 +112,21 @@ InputFormat = Annotated[
     str | None,
     _option(
         "--input-format",
-        help="Read as text, markdown, pdf or json (of a parser).",
+        help="Read as text, markdown, pdf, json (of a parser, a transcript or a chat), vtt or srt.",
         panel=READING,
         metavar="FORMAT",
     ),
 ]
 TextEncoding = Annotated[
     str | None, _option("--encoding", help="Codec of a text file.", panel=READING, metavar="CODEC")
+]
+NumberedHeadings = Annotated[
+    bool,
+    _option(
+        "--numbered-headings",
+        help="In plain text, take lines such as 1.1 Scope, PART I, § 5 or Article 2 for headings.",
+        panel=READING,
+    ),
 ]
 Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from vchunk.cli.terminal import ProgressBar, say, warner
 from vchunk.domain.document import Source
@@ -35,7 +35,7 @@ class Workplace:
 
     session: Session
     quiet: bool = False
-    reading: dict[str, str | None] = field(default_factory=dict)
+    reading: dict[str, Any] = field(default_factory=dict)
     keep: str = "vectors"
     failed: bool = False
 
@@ -120,6 +120,7 @@ def workplace(
     input_format: str | None = None,
     encoding: str | None = None,
     password: str | None = None,
+    numbered_headings: bool = False,
 ) -> Workplace:
     """A workplace for the options of a command; loads nothing yet."""
     from vchunk import wiring
@@ -136,7 +137,12 @@ def workplace(
         store=wiring.make_store(store, warn),
         warn=warn,
     )
-    reading = {"input_format": input_format, "encoding": encoding, "password": password}
+    reading = {
+        "input_format": input_format,
+        "encoding": encoding,
+        "password": password,
+        "numbered_headings": numbered_headings,
+    }
     return Workplace(session, quiet, reading, keep)
 
 

@@ -56,6 +56,7 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    numbered_headings: opt.NumberedHeadings = False,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
@@ -64,7 +65,14 @@ def command(
     format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
     if sum((text, blocks, pages, chunk is not None)) > 1:
         raise UsageError("--text, --blocks, --pages and --chunk exclude one another: give one of them")
-    place = workplace(store=store, quiet=quiet, input_format=input_format, encoding=encoding, password=password)
+    place = workplace(
+        store=store,
+        quiet=quiet,
+        input_format=input_format,
+        encoding=encoding,
+        password=password,
+        numbered_headings=numbered_headings,
+    )
     wanted = opt.granularity(
         context,
         preset=preset,
@@ -120,6 +128,8 @@ def _blocks(document: Document) -> list[dict[str, Any]]:
                 "parent": block.parent,
                 "title": block.title,
                 "language": block.language,
+                "time": block.time,
+                "speaker": block.speaker,
                 "_depth": depths[-1],
                 "_text": document.text[block.span.start : min(block.span.end, block.span.start + 80)],
             }

@@ -59,6 +59,7 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    numbered_headings: opt.NumberedHeadings = False,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
@@ -82,6 +83,7 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        numbered_headings=numbered_headings,
     )
     sizes = _sizes(levels)
     trees: list[dict[str, object]] = []

@@ -28,6 +28,7 @@ class Atom:
     chain: int
     block: bool
     """Whether it is a block of its own (code, table ...) and not a sentence."""
+    turn: bool = False
 
 
 @dataclass(frozen=True, slots=True)

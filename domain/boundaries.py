@@ -7,12 +7,12 @@ level  boundary
 2      paragraph, turn, around a code block, table, formula, quote
 1      meant line break, list item, cue (2 where paragraph breaks are rare)
 0      sentence end
--1     line of a code block or formula, row of a table: only to split that block
+-1     line of a code block or formula, row of a table, cue inside a sentence: only to split that
 ====== ==========================================================================
 
 Levels below that (clause, word, grapheme) are made only where a unit is over the limit; see
 `vchunk.domain.splitting`. A boundary stands at the first character after the break that is not
-white space.
+white space. None stands between the label of a speaker and the first words.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from numpy.typing import NDArray
 from vchunk.domain.document import Block, Document, Kind
 from vchunk.domain.lines import LINE_END, hard_breaks, wrap_width
 from vchunk.domain.ports import SentenceSplitter
+from vchunk.domain.transcripts import cues_inside_sentences, label_ends
 
 HEADING, PARAGRAPH, LINE, SENTENCE, INSIDE = 3, 2, 1, 0, -1
 
-RULES_VERSION = "boundaries-1"
+RULES_VERSION = "boundaries-2"
 
 _NON_SPACE = re.compile(r"\S")
 _WRAPPING = re.compile(r"(?:\r\n|\n|\r)(?:[ \t]*>)*")
@@ -81,6 +82,9 @@ def find_boundaries(document: Document, splitter: SentenceSplitter) -> Boundarie
     line_level = _line_level(settled, len(lines))
     for offset, level in _settle(text, dict.fromkeys(lines, line_level), document).items():
         settled[offset] = max(level, settled.get(offset, level))
+    for start, end in label_ends(document):
+        for at in range(start + 1, end + 1):
+            settled.pop(at, None)
     first = _NON_SPACE.search(text)
     settled.pop(first.start() if first else -1, None)
     offsets = np.array(sorted(settled), np.int64)
@@ -93,14 +97,15 @@ def _block_boundaries(document: Document) -> Iterator[tuple[int, int]]:
     The first child of an item, quote or turn begins with it, mark and all.
     """
     seen: set[int] = set()
-    for block in document.blocks:
+    inside = cues_inside_sentences(document)
+    for index, block in enumerate(document.blocks):
         parent = None if block.parent is None else document.blocks[block.parent]
         first_child = block.parent is not None and block.parent not in seen
         if block.parent is not None:
             seen.add(block.parent)
         if parent is not None and first_child and parent.kind in _MARKED:
             continue
-        yield block.span.start, _level_of(block, parent)
+        yield block.span.start, INSIDE if index in inside else _level_of(block, parent)
 
 
 def _level_of(block: Block, parent: Block | None) -> int:

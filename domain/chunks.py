@@ -38,7 +38,8 @@ class Chunk:
     ``id`` depends on the granularity, the text and how often that text came before, not on the
     place. Lines and pages count from 1. ``strength`` is that of the cut at the start: s(b) of the
     objective for cuts by size, prominence in MADs of the velocity otherwise. ``title`` is the
-    document's.
+    document's. ``time`` runs from the first to the last second of the cues that the chunk touches;
+    ``speaker`` is who says all of it, None where that are several or nobody.
     """
 
     id: str
@@ -61,6 +62,8 @@ class Chunk:
     method: str
     strength: float
     title: str | None = None
+    time: tuple[float, float] | None = None
+    speaker: str | None = None
 
     @property
     def embed_text(self) -> str:
@@ -104,6 +107,8 @@ class Chunk:
             "role": self.role,
             "method": self.method,
             "strength": round(self.strength, 6),
+            "time": None if self.time is None else list(self.time),
+            "speaker": self.speaker,
         }
 
     @classmethod
@@ -115,6 +120,7 @@ class Chunk:
                 **{name: record[name] for name in cls.__dataclass_fields__},
                 "pages": tuple(record["pages"]),
                 "kinds": tuple(record["kinds"]),
+                "time": None if record["time"] is None else tuple(record["time"]),
                 "headings": tuple(Heading(**h) for h in record["headings"]),
                 "boxes": tuple(Box(span, **b) for b in record["boxes"]),
             }
@@ -161,6 +167,8 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
                 method=_method(cut, blocks, wanted.method),
                 strength=cut.strength,
                 title=material.document.title,
+                time=_time(blocks),
+                speaker=_speaker(blocks),
             )
         )
     return Chunking(tuple(out), tuple(left_out))
@@ -260,3 +268,15 @@ def _method(cut: Cut, blocks: Sequence[Block], method: str) -> str:
         kinds = [b.kind for b in blocks if b.span.start < cut.span.start]
         return next((_INSIDE_METHODS[k] for k in reversed(kinds) if k in _INSIDE_METHODS), "forced")
     return method
+
+
+def _time(blocks: Sequence[Block]) -> tuple[float, float] | None:
+    """From the first second to the last of what has a time."""
+    times = [block.time for block in blocks if block.time is not None]
+    return (min(start for start, _ in times), max(end for _, end in times)) if times else None
+
+
+def _speaker(blocks: Sequence[Block]) -> str | None:
+    """Who speaks, if it is one and nothing stands outside the turns."""
+    speakers = {block.speaker for block in blocks if block.kind is Kind.TURN or block.parent is None}
+    return speakers.pop() if len(speakers) == 1 else None

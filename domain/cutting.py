@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,15 +14,15 @@ from vchunk.domain.document import Document, Kind, Role, Span
 from vchunk.domain.granularity import DEFAULT_MIN_TOKENS, Granularity
 from vchunk.domain.keys import Key
 from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
-from vchunk.domain.pieces import Pieces, cut_pieces
+from vchunk.domain.pieces import UNBOUNDED, Pieces, cut_pieces
 from vchunk.domain.ports import Tokenizer
 from vchunk.domain.prominence import find_peaks, mad
 from vchunk.domain.snapping import snap_peaks
 from vchunk.domain.splitting import split_points
 from vchunk.domain.suppression import cap, suppress
+from vchunk.domain.transcripts import SPEECH_TOKENS, label_ends
 from vchunk.domain.units import Units
 
-UNBOUNDED = 1 << 40
 NEAR_TOKENS = 128
 """How far around a peak a snapper reads."""
 GOOD_SCORE = 0.5
@@ -140,7 +140,8 @@ class _Prominences:
             cut_pieces(material.document, units, material.token_starts, first, last, wanted.max_tokens)
             for first, last in runs
         ]
-        self._inner = [self._allowed(pieces) for pieces in self._pieces]
+        speech = wanted.max_tokens or SPEECH_TOKENS
+        self._inner = [self._allowed(pieces, speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)
         peaks, heights = find_peaks(curve)
         allowed = [pieces.units[at] for pieces, at in zip(self._pieces, self._inner, strict=True)]
@@ -156,9 +157,9 @@ class _Prominences:
         self._units = units
 
     @staticmethod
-    def _allowed(pieces: Pieces) -> NDArray[np.int64]:
-        """Edges inside a run where meaning may cut: of level 0 or more, in no block."""
-        allowed = pieces.rules(UNBOUNDED).allowed[:-1] & (pieces.levels >= 0)
+    def _allowed(pieces: Pieces, speech: int) -> NDArray[np.int64]:
+        """Edges inside a run where meaning may cut: of level 0 or more, in no block but a speech."""
+        allowed = pieces.open_rules(speech).allowed[:-1] & (pieces.levels >= 0)
         allowed[:1] = False
         return np.flatnonzero(allowed)
 
@@ -232,6 +233,7 @@ def _finish(
     """Count each chunk with the tokenizer and cut again what is over the maximum."""
     text = material.document.text
     code = [b.span for b in material.document.blocks if b.kind is Kind.CODE]
+    labels = dict(label_ends(material.document))
     chosen = np.flatnonzero(cuts)
     todo = list(zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True))[::-1]
     maximum = UNBOUNDED if wanted.maximum is None else wanted.maximum
@@ -251,12 +253,14 @@ def _finish(
                 todo += [(at, end), (start, at)]
                 continue
             first = Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
-            yield from _split_piece(material, first, maximum, wanted.trim)
+            yield from _split_piece(material, first, maximum, wanted.trim, labels)
             continue
         yield Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
 
 
-def _split_piece(material: Material, whole: Cut, maximum: int, trim: bool) -> Iterator[Cut]:
+def _split_piece(
+    material: Material, whole: Cut, maximum: int, trim: bool, labels: Mapping[int, int]
+) -> Iterator[Cut]:
     """A piece whose text by itself has more tokens than it had in the document."""
     text, tokenizer = material.document.text, material.tokenizer
 
@@ -269,7 +273,7 @@ def _split_piece(material: Material, whole: Cut, maximum: int, trim: bool) -> It
         return Cut(span, measure(span.start, span.end), level, strength)
 
     start, end = whole.span.start, whole.span.end
-    points = [*split_points(text, start, end, maximum, measure), (end, 0)]
+    points = [*split_points(text, start, end, maximum, measure, labels.get(start, start)), (end, 0)]
     level = whole.level
     reached, reached_level = start, level
     for at, at_level in points:

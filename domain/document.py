@@ -74,7 +74,8 @@ class Block:
     ``span`` covers the block's own lines without the line break that ends the last of them.
     ``level`` is the heading level (1 is the highest), ``title`` a heading's text without its
     markup. ``language`` is that of a code block. ``parent`` is the index, in
-    ``Document.blocks``, of the block that encloses this one.
+    ``Document.blocks``, of the block that encloses this one. ``time`` is when a cue was spoken,
+    start and end in seconds; ``speaker`` who speaks a turn.
     """
 
     kind: Kind
@@ -84,6 +85,8 @@ class Block:
     parent: int | None = None
     title: str | None = None
     language: str | None = None
+    time: tuple[float, float] | None = None
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.atoms import LONGEST_CHAIN, Atom, Rules, chain_starts, level_rules
+from vchunk.domain.boundaries import INSIDE
 from vchunk.domain.document import Document, Kind
 from vchunk.domain.objective import Items
 from vchunk.domain.sections import Section, Segments, find_sections, find_segments, forced_borders
 from vchunk.domain.splitting import split_points
+from vchunk.domain.transcripts import label_ends
 from vchunk.domain.units import Units
+
+UNBOUNDED = 1 << 40
+"""A maximum that nothing reaches."""
 
 WHOLE = frozenset(
     {
@@ -56,6 +61,12 @@ class Pieces:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def open_rules(self, speech: int) -> Rules:
+        """The rules where there is no maximum; turns of more than ``speech`` tokens may be divided."""
+        total = np.concatenate(([0], np.cumsum(self.sizes)))
+        held = [a for a in self.atoms if not (a.turn and total[a.end] - total[a.start] > speech)]
+        return level_rules(held, self.sizes, UNBOUNDED)
 
     def rules(self, maximum: int, limits: Sequence[int] = ()) -> Rules:
         """What a level with this maximum may and must cut; see `level_rules`."""
@@ -112,6 +123,7 @@ def cut_pieces(
         low, high = np.searchsorted(token_starts, (start, end), "left")
         return int(high - low)
 
+    labels = dict(label_ends(document))
     for unit in range(first, last):
         start, end = int(units.edges[unit]), int(units.edges[unit + 1])
         edges.append(start)
@@ -122,7 +134,7 @@ def cut_pieces(
         chain = int(units.token_edges[unit] - units.token_edges[chains[unit - first]])
         room = maximum - chain if chain <= LONGEST_CHAIN * maximum else maximum
         if int(units.token_edges[unit + 1] - units.token_edges[unit]) > room:
-            for at, level in split_points(text, start, end, room, measure):
+            for at, level in split_points(text, start, end, room, measure, labels.get(start, start)):
                 edges.append(at)
                 levels.append(level)
                 owner.append(unit)
@@ -171,19 +183,43 @@ def _atoms(
 ) -> tuple[Atom, ...]:
     """Blocks that stay whole, units that were split, and what follows a heading."""
     atoms = []
+    parents: set[int | None] = set()
     for block in document.blocks:
+        led = block.parent is not None and block.parent not in parents
+        parents.add(block.parent)
         if block.kind not in WHOLE:
             continue
-        low, high = np.searchsorted(units.offsets, (block.span.start, block.span.end), "left")
+        # What a turn begins with has no boundary before it: the label belongs to it.
+        turn = document.blocks[block.parent] if led and block.parent is not None else block
+        begin = turn.span.start if turn.kind is Kind.TURN else block.span.start
+        low, high = np.searchsorted(units.offsets, (begin, block.span.end), "left")
         low, high = max(int(low), first), min(int(high), last)
         if low < high:
             chain = piece_of_unit[chains[low - first] - first]
-            atoms.append(
-                Atom(int(piece_of_unit[low - first]), int(piece_of_unit[high - first]), int(chain), block=True)
-            )
+            start, end = int(piece_of_unit[low - first]), int(piece_of_unit[high - first])
+            atoms.append(Atom(start, end, int(chain), block=True, turn=block.kind is Kind.TURN))
+    for low, high in _cue_runs(document, units):
+        low, high = max(low, first), min(high, last)
+        if low < high:
+            start, end = int(piece_of_unit[low - first]), int(piece_of_unit[high - first])
+            atoms.append(Atom(start, end, int(piece_of_unit[chains[low - first] - first]), block=True))
     for unit in range(first, last):
         low, high = int(piece_of_unit[unit - first]), int(piece_of_unit[unit + 1 - first])
         chain = int(piece_of_unit[chains[unit - first] - first])
         if high - low > 1 or (chain < low and not headings[unit]):
             atoms.append(Atom(low, high, chain, block=False))
     return tuple(atoms)
+
+
+def _cue_runs(document: Document, units: Units) -> list[tuple[int, int]]:
+    """Units of cues that a sentence runs through, as (first, last) exclusive."""
+    runs: list[tuple[int, int]] = []
+    for block in document.blocks:
+        if block.kind is not Kind.CUE:
+            continue
+        low, high = map(int, np.searchsorted(units.offsets, (block.span.start, block.span.end), "left"))
+        if runs and low < len(units) and units.levels[low] == INSIDE and low == runs[-1][1]:
+            runs[-1] = (runs[-1][0], high)
+        else:
+            runs.append((low, high))
+    return runs

@@ -25,13 +25,18 @@ Measure = Callable[[int, int], int]
 """Tokens of ``text[start:end]``."""
 
 
-def split_points(text: str, start: int, end: int, maximum: int, measure: Measure) -> list[tuple[int, int]]:
+def split_points(
+    text: str, start: int, end: int, maximum: int, measure: Measure, head: int = 0
+) -> list[tuple[int, int]]:
     """Offsets inside ``text[start:end]`` at which it may be split, each with its level.
 
     Parameters
     ----------
     maximum : int
         Tokens that a piece may hold; a single grapheme may hold more.
+    head : int
+        Where a label in front of the text ends: it is not split, and stays with the first word,
+        if the two fit.
 
     Returns
     -------
@@ -39,6 +44,11 @@ def split_points(text: str, start: int, end: int, maximum: int, measure: Measure
         Rising. Empty where the text fits.
     """
     out: list[tuple[int, int]] = []
+    word = _WORD.search(text, head, end) if head > start else None
+    if head > start and measure(start, word.start() if word else end) <= maximum:
+        joined = "x" * (head - start) + text[head:end]
+        _divide(joined, 0, len(joined), maximum, lambda a, b: measure(start + a, start + b), 0, out)
+        return [(start + at, level) for at, level in out]
     _divide(text, start, end, maximum, measure, 0, out)
     return out
 

@@ -35,6 +35,24 @@ def chunks():
     return doc.chunks(method="structure", max_tokens=12, skip=())
 
 
+@pytest.fixture
+def spoken():
+    data = (
+        b"WEBVTT\n\n00:01.000 --> 00:02.500\n<v Ada>Hello, all.\n\n00:03.000 --> 00:04.000\n<v Bea>Good morning.\n"
+    )
+    return Session().read(Source("a.vtt", data)).chunks(method="structure", max_tokens=8)
+
+
+def test_records_of_transcripts_are_valid(spoken):
+    records = [chunk.as_dict() for chunk in spoken]
+    for record in records:
+        jsonschema.Draft202012Validator(SCHEMA).validate(record)
+    assert [(record["speaker"], record["time"]) for record in records] == [
+        ("Ada", [1.0, 2.5]),
+        ("Bea", [3.0, 4.0]),
+    ]
+
+
 def test_every_record_is_valid(chunks):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     validator = jsonschema.Draft202012Validator(SCHEMA)
@@ -48,6 +66,6 @@ def test_the_schema_names_all_kinds_and_roles():
     assert set(SCHEMA["properties"]["role"]["enum"]) == {role.value for role in Role}
 
 
-def test_records_come_back_as_chunks(chunks):
-    for chunk in chunks:
+def test_records_come_back_as_chunks(chunks, spoken):
+    for chunk in [*chunks, *spoken]:
         assert Chunk.from_dict(json.loads(json.dumps(chunk.as_dict()))) == chunk

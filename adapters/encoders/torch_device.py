@@ -75,9 +75,7 @@ def choose_device(device: str = "auto", dtype: str = "auto") -> Device:
     if dtype != "auto" and dtype not in _DTYPES:
         raise UsageError(f"--dtype {dtype}: not a format; give auto, float32, bfloat16 or float16")
     if kind == "cuda" and not _has_cuda():
-        raise UsageError(
-            f"--device {device}: torch {torch_version()} sees no CUDA device here; use --device cpu"
-        )
+        raise UsageError(f"--device {device}: torch {torch_version()} sees no CUDA device here; use --device cpu")
     if kind == "mps" and not _has_mps():
         raise UsageError("--device mps: torch sees no Apple GPU here; use --device cpu")
     if kind == "cuda" or (kind == "auto" and _has_cuda()):

@@ -130,9 +130,7 @@ def run_batches(
         for row, i in zip(states, batch, strict=True):
             inner = row[len(frame.before) : len(frame.before) + len(windows[i])]
             if len(inner) != len(windows[i]) or len(row) != length:
-                raise ModelError(
-                    f"the model gave {len(row)} vectors for {length} tokens; it is no token encoder"
-                )
+                raise ModelError(f"the model gave {len(row)} vectors for {length} tokens; it is no token encoder")
             out[i] = inner.copy()  # a view would keep the whole batch alive
         at += len(batch)
     return [rows for rows in out if rows is not None], batch_tokens

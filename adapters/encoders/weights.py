@@ -173,9 +173,7 @@ def _hub_folder(name: str, revision: str | None) -> Path:
     from huggingface_hub import constants, snapshot_download
 
     def snapshot(patterns: list[str], local: bool) -> Path:
-        return Path(
-            snapshot_download(name, revision=revision, allow_patterns=patterns, local_files_only=local)
-        )
+        return Path(snapshot_download(name, revision=revision, allow_patterns=patterns, local_files_only=local))
 
     try:
         cached = snapshot(_SMALL_FILES, True)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from vchunk.adapters.readers import docling, elements
+from vchunk.adapters.readers import docling, elements, transcript_json
 from vchunk.adapters.readers.decoding import decode
 from vchunk.domain.document import Document, Source
 from vchunk.domain.errors import ReadError
@@ -33,6 +33,12 @@ class JsonForm:
 
 
 FORMS = (
+    JsonForm(
+        "transcripts and chats (things said with a speaker or role, or with start and end times)",
+        ("meeting_transcripts", "segments", "utterances", "transcript", "messages", "role", "speaker"),
+        transcript_json.is_transcript,
+        transcript_json.read_transcript,
+    ),
     JsonForm(f"docling ({docling.READ})", ("schema_name",), docling.is_docling, docling.read_docling),
     JsonForm(
         'NoPaddle ParsedDocument and other lists of elements ({"pages": [{"elements": [{"type", "content"}]}]})',

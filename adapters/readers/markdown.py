@@ -3,6 +3,9 @@
 The text of record is the file itself, markup and line ends included. Blocks nest as Markdown does:
 lists hold items; items, quotes and footnotes hold blocks. A definition list is a list whose items
 each hold a term (a paragraph) and what defines it. A link reference definition is a paragraph.
+
+WikiText is often kept in Markdown files. Where a file has no heading of Markdown's, but at least
+three lines that are headings in WikiText, these are its headings; see `wikitext`.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ class MarkdownReader:
     """
 
     name = "markdown"
-    version = 1
+    version = 2
 
     def __init__(self, encoding: str | None = None) -> None:
         self.encoding = encoding
@@ -38,18 +41,20 @@ class MarkdownReader:
         level 1: several of them are chapters or articles, and none of those names the document.
         """
         from vchunk.adapters.readers.markdown_tree import block_tree
+        from vchunk.adapters.readers.wikitext import only_article, with_wiki_headings
 
         text = decode(source, warn, self.encoding)
         blocks, unclosed = block_tree(text)
         if unclosed is not None:
             warn(f"{source.name}: line {unclosed}: code fence never closed, all that follows is read as code")
+        wiki = with_wiki_headings(text, blocks, lambda part: block_tree(part)[0])
         head = ""
         if blocks and blocks[0].kind is Kind.FRONT_MATTER:
             head = text[blocks[0].span.start : blocks[0].span.end]
         return Document(
             text=text,
-            blocks=label_backmatter(blocks, text),
-            title=entry(head, "title") or _first_title(blocks),
+            blocks=label_backmatter(wiki or blocks, text),
+            title=entry(head, "title") or (only_article(wiki, text) if wiki else _first_title(blocks)),
             language=language(head),
             media_type="text/markdown",
             reader=f"{self.name}/{self.version}",

@@ -1,9 +1,9 @@
 """Which reader reads a source: by its content first, then by the ending of its name.
 
 1. A format that the user names.
-2. PDF, by its header; the media type the source came with.
+2. PDF, WebVTT and SubRip by how they begin; the media type the source came with.
 3. Formats known but not read here are refused by name, and so is binary data.
-4. JSON of a parsed document, by its keys, unless the ending is that of Markdown.
+4. JSON of a parsed document, a transcript or a chat, by its keys, unless the ending is that of Markdown.
 5. The ending of the name; a name without a known one is text.
 6. Without an ending (standard input, say) it is Markdown if it clearly has Markdown's structure
    (see ``looks_like_markdown``), else text.
@@ -30,6 +30,7 @@ class Opening:
 
     password: str | None = None
     encoding: str | None = None
+    numbered_headings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Format:
 def _text(opening: Opening) -> Reader:
     from vchunk.adapters.readers.text import TextReader
 
-    return TextReader(encoding=opening.encoding)
+    return TextReader(encoding=opening.encoding, numbered=opening.numbered_headings)
 
 
 def _markdown(opening: Opening) -> Reader:
@@ -74,6 +75,18 @@ def _may_be_parsed(head: str) -> bool:
     return may_be_parsed(head)
 
 
+def _vtt(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.captions import WebVttReader
+
+    return WebVttReader(encoding=opening.encoding)
+
+
+def _srt(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.captions import SubRipReader
+
+    return SubRipReader(encoding=opening.encoding)
+
+
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
 
 FORMATS = (
@@ -81,6 +94,8 @@ FORMATS = (
     Format("markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
     Format("pdf", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
     Format("json", (".json",), ("application/json",), _json, _may_be_parsed),
+    Format("vtt", (".vtt",), ("text/vtt",), _vtt),
+    Format("srt", (".srt",), ("application/x-subrip", "text/srt"), _srt),
 )
 """All formats that can be read. A name with an unknown ending is read as the first one."""
 
@@ -132,6 +147,7 @@ def reader_for(
     *,
     password: str | None = None,
     encoding: str | None = None,
+    numbered_headings: bool = False,
 ) -> Reader:
     """The reader of a source.
 
@@ -143,6 +159,8 @@ def reader_for(
         Opens an encrypted document, where its format knows passwords.
     encoding
         The encoding of a text; None finds it.
+    numbered_headings
+        Whether numbered lines of plain text are headings.
 
     Raises
     ------
@@ -153,7 +171,7 @@ def reader_for(
     """
     encoded = encoding is not None
     chosen = _named(input_format) if input_format is not None else _found(source, encoded=encoded)
-    return chosen.make(Opening(password=password, encoding=encoding))
+    return chosen.make(Opening(password, encoding, numbered_headings))
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -200,6 +218,9 @@ def _found(source: Source, *, encoded: bool) -> Format:
     by_ending = next((known for known in FORMATS if ending in known.endings), None)
     if _is_pdf(source.data, by_ending):
         return _named("pdf")
+    captions = _captions(source)
+    if captions is not None:
+        return _named(captions)
     media_type = (source.media_type or "").partition(";")[0].strip().lower()
     for known in FORMATS:
         if media_type in known.media_types and known.name != "pdf":
@@ -252,6 +273,18 @@ def _is_pdf(data: bytes, by_ending: Format | None) -> bool:
     if by_ending is not None and by_ending.name != "pdf":
         return False  # a text about PDF
     return _PDF.search(data[:_HEADER]) is not None and (by_ending is not None or is_binary(data))
+
+
+def _captions(source: Source) -> str | None:
+    """The format of captions, known by content; None for all else."""
+    from vchunk.adapters.readers.captions import looks_like_subrip, looks_like_webvtt
+
+    head = _head(source.data)
+    if looks_like_webvtt(head):
+        return "vtt"
+    if looks_like_subrip(head):
+        return "srt"
+    return None
 
 
 def _refuse_unread(source: Source, what: str | None) -> None:

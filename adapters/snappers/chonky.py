@@ -114,17 +114,14 @@ class ChonkySnapper:
             needed[first:stop] = True
         probability = self._read(tokens, needed)
         out[wanted] = [
-            probability[first:stop].max() if stop > first else 0.0
-            for first, stop in zip(low, high, strict=True)
+            probability[first:stop].max() if stop > first else 0.0 for first, stop in zip(low, high, strict=True)
         ]
         return out
 
     def _read(self, tokens: Tokens, needed: NDArray[np.bool_]) -> NDArray[np.float32]:
         """The probability of a separator at each needed token, NaN at others."""
         out = np.full(len(tokens), np.nan, np.float32)
-        plan = [
-            part for part in _windows(tokens.ids, self._model.frame.window) if needed[part[2] : part[3]].any()
-        ]
+        plan = [part for part in _windows(tokens.ids, self._model.frame.window) if needed[part[2] : part[3]].any()]
         logits = self._model.run([tokens.ids[start:stop] for start, stop, _, _ in plan])
         for (start, _, first, last), rows in zip(plan, logits, strict=True):
             out[first:last] = self._separator(rows[first - start : last - start])
@@ -133,9 +130,7 @@ class ChonkySnapper:
     def _separator(self, logits: NDArray[np.float32]) -> NDArray[np.float32]:
         """The probability of any label but the one that stands for nothing, (tokens,)."""
         if logits.shape[1] <= self._outside:
-            raise ModelError(
-                f"{self._model.folder.name}: {logits.shape[1]} labels; is it a token classifier?"
-            )
+            raise ModelError(f"{self._model.folder.name}: {logits.shape[1]} labels; is it a token classifier?")
         if not np.isfinite(logits).all():
             raise ModelError(f"{self._model.folder.name}: gives values that are not finite; is it damaged?")
         odds = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))

@@ -2,12 +2,14 @@
 
 The text is UTF-8 (lone surrogates included) in one array of bytes. Blocks, pages and boxes are rows
 of integers: a hundred thousand blocks take a moment and little room. Words that blocks share (kinds,
-roles, titles, languages) stand once in the attributes, and rows name them by their place there.
+roles, titles, languages, speakers) stand once in the attributes, and rows name them by their place
+there. What only transcripts have is written for them alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,8 @@ def to_arrays(document: Document) -> tuple[dict[str, Any], dict[str, Array]]:
 
     Arrays: ``text`` (bytes,) uint8; ``blocks`` (n, 8) int64: kind, role, start, end, level, parent,
     title, language; ``pages`` (p, 3) int64: number, start, end; ``boxes`` (b, 3) int64: page, start,
-    end; ``corners`` (b, 4) float64: x0, y0, x1, y1.
+    end; ``corners`` (b, 4) float64: x0, y0, x1, y1. Where there are any: ``speakers`` (s, 2) int64:
+    block, speaker; ``timed`` (t,) int64: blocks that have a time; ``times`` (t, 2) float64: start, end.
     """
     words: dict[str, int] = {}
 
@@ -49,6 +52,8 @@ def to_arrays(document: Document) -> tuple[dict[str, Any], dict[str, Array]]:
     ]
     pages = [(page.number, page.span.start, page.span.end) for page in document.pages]
     boxes = [(box.page, box.span.start, box.span.end) for box in document.boxes]
+    speakers = [(i, place(block.speaker)) for i, block in enumerate(document.blocks) if block.speaker is not None]
+    times = [(i, block.time) for i, block in enumerate(document.blocks) if block.time is not None]
     corners = [(box.x0, box.y0, box.x1, box.y1) for box in document.boxes]
     attributes = {
         "title": document.title,
@@ -65,6 +70,11 @@ def to_arrays(document: Document) -> tuple[dict[str, Any], dict[str, Array]]:
         "boxes": np.array(boxes, np.int64).reshape(-1, 3),
         "corners": np.array(corners, np.float64).reshape(-1, 4),
     }
+    if speakers:
+        arrays["speakers"] = np.array(speakers, np.int64)
+    if times:
+        arrays["timed"] = np.array([i for i, _ in times], np.int64)
+        arrays["times"] = np.array([time for _, time in times], np.float64)
     return attributes, arrays
 
 
@@ -80,7 +90,7 @@ def from_artifact(artifact: Artifact) -> Document:
     """
     attributes = artifact.attributes
     try:
-        blocks = _blocks(_rows(artifact, "blocks"), attributes["words"])
+        blocks = _blocks(artifact, attributes["words"])
     except ValueError as error:
         raise StoreError(f"{artifact.key} is of a later version ({error}): update vchunk to read it") from error
     boxes = zip(_rows(artifact, "boxes"), _rows(artifact, "corners"), strict=True)
@@ -106,7 +116,8 @@ def _rows(artifact: Artifact, name: str) -> list[Any]:
     return rows
 
 
-def _blocks(rows: list[Any], words: list[str]) -> tuple[Block, ...]:
+def _blocks(artifact: Artifact, words: list[str]) -> tuple[Block, ...]:
+    rows = _rows(artifact, "blocks")
     kinds: Mapping[int, Kind] = {i: Kind(words[i]) for i in {row[0] for row in rows}}
     roles: Mapping[int, Role] = {i: Role(words[i]) for i in {row[1] for row in rows}}
 
@@ -116,7 +127,14 @@ def _blocks(rows: list[Any], words: list[str]) -> tuple[Block, ...]:
     def word(value: int) -> str | None:
         return None if value == _NONE else words[value]
 
-    return tuple(
+    blocks = [
         Block(kinds[k], Span(start, end), roles[r], number(level), number(parent), word(title), word(language))
         for k, r, start, end, level, parent, title, language in rows
-    )
+    ]
+    if "speakers" in artifact.arrays:
+        for at, speaker in _rows(artifact, "speakers"):
+            blocks[at] = replace(blocks[at], speaker=words[speaker])
+    if "timed" in artifact.arrays:
+        for at, (start, end) in zip(_rows(artifact, "timed"), _rows(artifact, "times"), strict=True):
+            blocks[at] = replace(blocks[at], time=(start, end))
+    return tuple(blocks)

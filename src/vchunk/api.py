@@ -21,6 +21,8 @@ _MEDIA_FORMATS = {
     "text/markdown": "markdown",
     "application/pdf": "pdf",
     "application/json": "json",
+    "text/vtt": "vtt",
+    "application/x-subrip": "srt",
 }
 
 
@@ -49,12 +51,13 @@ def embed(
         the name of a file, is taken for the text itself; bytes are a file's content, a dict or list
         that of a parser's JSON.
     media_type : str, optional
-        Of text or bytes: ``text/plain``, ``text/markdown``, ``application/pdf`` or
-        ``application/json``.
+        Of text or bytes: ``text/plain``, ``text/markdown``, ``application/pdf``, ``text/vtt``,
+        ``application/x-subrip`` or ``application/json``.
     session : Session, optional
         With adapters of your own.
     **reading
-        ``input_format``, ``password``, ``encoding``, ``keep`` as on the command line.
+        ``input_format``, ``password``, ``encoding``, ``numbered_headings``, ``keep`` as on the command
+        line.
 
     Raises
     ------

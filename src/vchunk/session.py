@@ -95,8 +95,11 @@ class Session:
         input_format: str | None = None,
         password: str | None = None,
         encoding: str | None = None,
+        numbered_headings: bool = False,
     ) -> Doc:
         """Read a file, or a Source, into the store.
+
+        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text.
 
         Raises
         ------
@@ -104,7 +107,13 @@ class Session:
         """
         if not isinstance(source, Source):
             source = load_source(source)
-        reader = wiring.choose_reader(source, input_format, password=password, encoding=encoding)
+        reader = wiring.choose_reader(
+            source,
+            input_format,
+            password=password,
+            encoding=encoding,
+            numbered_headings=numbered_headings,
+        )
         document = reader.read(source, self.warn)
         return Doc(self, self.add(document), document)
 

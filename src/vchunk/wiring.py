@@ -131,12 +131,19 @@ def make_plotter(colour: str = "chunk", projection: str = "pca") -> Plotter:
 
 
 def choose_reader(
-    source: Source, input_format: str | None = None, *, password: str | None = None, encoding: str | None = None
+    source: Source,
+    input_format: str | None = None,
+    *,
+    password: str | None = None,
+    encoding: str | None = None,
+    numbered_headings: bool = False,
 ) -> Reader:
     """The reader for a source, by content first and ending second."""
     from vchunk.adapters.readers.registry import reader_for
 
-    return reader_for(source, input_format, password=password, encoding=encoding)
+    return reader_for(
+        source, input_format, password=password, encoding=encoding, numbered_headings=numbered_headings
+    )
 
 
 def shipped_constants(identity: EncoderIdentity) -> EncoderConstants | None:

@@ -195,3 +195,32 @@ def test_units_only_embedding_cuts_the_same_and_encodes_again_for_another_f_sig(
     other = vchunk("chunk", small, "--prominence", "1", "--f-sig", "0.3", cwd=at).checked()
     assert "encoding the document again" in other.stderr
     assert [c["start"] for c in other.records] == starts(key, "--prominence", "1", "--f-sig", "0.3")
+
+
+def test_captions_give_times_and_speakers(vchunk, tmp_path: Path):
+    cues = ["00:01.000 --> 00:02.000\n<v Ada>Shall we begin?", "00:02.000 --> 00:03.500\n<v Bea>Let us begin."]
+    (tmp_path / "talk.vtt").write_text("\n\n".join(["WEBVTT", *cues]) + "\n", encoding="utf-8")
+    done = vchunk("chunk", "talk.vtt", "--method", "structure", "--max-tokens", "9").checked()
+    assert [(r["speaker"], r["time"], r["text"]) for r in done.records] == [
+        ("Ada", [1.0, 2.0], "Ada: Shall we begin?"),
+        ("Bea", [2.0, 3.5], "Bea: Let us begin."),
+    ]
+    blocks = json.loads(vchunk("show", "talk.vtt", "--blocks").checked().stdout)
+    assert [(b["kind"], b["speaker"], b["time"]) for b in blocks[:2]] == [
+        ("turn", "Ada", None),
+        ("cue", None, [1.0, 2.0]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "command", [["chunk", "--method", "structure"], ["tree", "--method", "structure"], ["show", "--blocks"]]
+)
+def test_numbered_headings_are_read_where_they_are_asked_for(vchunk, tmp_path: Path, command: list[str]):
+    (tmp_path / "act.txt").write_text("PART I\n\n1. Scope\n\nThis act has a scope.\n", encoding="utf-8")
+    name, *options = command
+    plain = vchunk(name, "act.txt", *options).checked().stdout
+    asked = vchunk(name, "act.txt", *options, "--numbered-headings").checked().stdout
+    by_variable = vchunk(name, "act.txt", *options, env={"VCHUNK_NUMBERED_HEADINGS": "1"}).checked().stdout
+    assert by_variable == asked
+    assert '"title": "PART I"' in asked
+    assert '"title": "PART I"' not in plain

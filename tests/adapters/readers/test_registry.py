@@ -178,3 +178,39 @@ def test_markdown_on_standard_input_is_known_by_its_structure(text: str) -> None
 def test_other_text_on_standard_input_is_text(text: str) -> None:
     assert not looks_like_markdown(text)
     assert chosen("-", text.encode()) == "text"
+
+
+VTT = b"WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n"
+SRT = b"1\r\n00:00:01,000 --> 00:00:02,000\r\nHello\r\n"
+CHAT = b' [{"role": "user", "content": "Hello"}]'
+
+
+@pytest.mark.parametrize("name", ["a.vtt", "a.srt", "a.txt", "a.json", "-"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_captions_are_known_by_how_they_begin(name: str, mark: bytes) -> None:
+    assert chosen(name, mark + VTT) == "vtt"
+    assert chosen(name, mark + SRT) == "srt"
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.txt", "-"])
+def test_transcripts_in_json_are_known_by_what_they_hold(name: str) -> None:
+    assert chosen(name, CHAT) == "json"
+    assert chosen(name, CHAT.decode().encode("utf-16")) == "json"
+    assert chosen(name, b'[{"key": "value"}]') == ("json" if name == "a.json" else "text")
+    assert chosen(name, CHAT[:-1]) == "text"
+
+
+def test_a_text_about_captions_is_text_and_a_known_ending_is_enough() -> None:
+    assert chosen("-", b"WEBVTT files have cues.\n") == "text"
+    assert chosen("a.txt", b"WEBVTT\n\nis a format.\n") == "text"
+    assert chosen("a.txt", b"1\n2\n3\n") == "text"
+    assert chosen("a.md", CHAT) == "markdown"
+    assert chosen("a.vtt", b"00:01.000 --> 00:02.000\nHello\n") == "vtt"
+    assert chosen("a.srt", b"") == "srt"
+
+
+def test_numbered_headings_reach_the_text_reader() -> None:
+    source = Source("a.txt", b"PART I\n\nWords.\n")
+    on, off = (reader_for(source, numbered_headings=wanted).read(source, no_warning) for wanted in (True, False))
+    assert [b.kind.value for b in on.blocks] == ["heading", "paragraph"]
+    assert [b.kind.value for b in off.blocks] == ["paragraph", "paragraph"]

@@ -41,6 +41,8 @@ blocks = st.builds(
     parent=st.none() | st.integers(0, 99),
     title=st.none() | texts,
     language=st.none() | st.sampled_from(["", "python", "paragraph"]),
+    time=st.none() | st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)),
+    speaker=st.none() | texts,
 )
 floats = st.floats(allow_nan=False)
 documents = st.builds(
@@ -87,6 +89,18 @@ def test_nothing_is_lost_on_disk(rich: Document, tmp_path: Path) -> None:
     back = keep(ZarrStore(tmp_path / "artifacts"), rich)
     assert back == rich
     assert all(isinstance(block.kind, Kind) and isinstance(block.role, Role) for block in back.blocks)
+
+
+def test_who_speaks_and_when_is_kept_on_disk_and_costs_others_nothing(rich: Document, tmp_path: Path) -> None:
+    cues = (
+        Block(Kind.TURN, Span(0, 8), speaker="Ada"),
+        Block(Kind.CUE, Span(0, 4), parent=0, time=(0.1, 2.0)),
+        Block(Kind.CUE, Span(4, 8), parent=0, time=(2.0, 1e9 + 0.001)),
+        Block(Kind.TURN, Span(8, 9), speaker=""),
+    )
+    document = dataclasses.replace(rich, blocks=cues)
+    assert keep(ZarrStore(tmp_path / "artifacts"), document) == document
+    assert not {"speakers", "timed", "times"} & set(to_arrays(rich)[1])
 
 
 def test_an_empty_document_is_a_document(tmp_path: Path) -> None:
