@@ -45,7 +45,7 @@ imports: $(READY) tree ## Check which layer imports which (import-linter)
 
 tree: ## Link the package together as it is installed, for the checkers: build/tree
 	@rm -rf build/tree && mkdir -p build/tree/vchunk
-	@for file in src/vchunk/*.py src/vchunk/py.typed; do ln -s "../../../$$file" build/tree/vchunk/; done
+	@for file in src/vchunk/*.py src/vchunk/*.json src/vchunk/py.typed; do ln -s "../../../$$file" build/tree/vchunk/; done
 	@for part in cli domain adapters; do ln -s "../../../$$part" build/tree/vchunk/; done
 
 bench: $(READY) ## Measure how long each command takes on a long document

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from vchunk.domain.boundaries import INSIDE
+from vchunk.domain.context import Context, Contexts
 from vchunk.domain.cutting import Cut, LeftOut, Material, make_cuts
 from vchunk.domain.document import Block, Box, Document, Kind, Role, Span
 from vchunk.domain.granularity import Granularity
@@ -18,7 +19,13 @@ from vchunk.domain.sections import Section, find_sections, trail_at
 
 T = TypeVar("T")
 
-_INSIDE_METHODS = {Kind.CODE: "code", Kind.TABLE: "rows", Kind.FORMULA: "formula"}
+_INSIDE_METHODS = {
+    Kind.CODE: "code",
+    Kind.TABLE: "rows",
+    Kind.FORMULA: "formula",
+    Kind.HTML: "rows",
+    Kind.FRONT_MATTER: "code",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class Chunk:
     ``id`` depends on the granularity, the text and how often that text came before, not on the
     place. Lines and pages count from 1. ``strength`` is that of the cut at the start: s(b) of the
     objective for cuts by size, prominence in MADs of the velocity otherwise. ``title`` is the
-    document's.
+    document's. ``context`` is what the cut took from the chunk, ``language`` that of the code in it.
     """
 
     id: str
@@ -61,10 +68,15 @@ class Chunk:
     method: str
     strength: float
     title: str | None = None
+    context: tuple[Context, ...] = ()
+    language: str | None = None
 
     @property
     def embed_text(self) -> str:
-        """What an embedder should get: the heading trail, then the text.
+        """What an embedder should get: the heading trail, the context, then the text.
+
+        Captions are paragraphs of their own; imports, signatures and a table's header stand directly
+        before the text, so that rows are a table again.
 
         The trail is put in front only when it leads with the document's title or a heading of
         level 1; a bare section name makes retrieval worse. Headings that the text itself begins
@@ -75,7 +87,10 @@ class Chunk:
         if self.title and not (self.headings and self.headings[0].title == self.title):
             led = True
             titles.insert(0, self.title)
-        return f"{' > '.join(titles)}\n\n{self.text}" if led and titles else self.text
+        trail = [" > ".join(titles)] if led and titles else []
+        captions = [c.text for c in self.context if c.kind == "caption"]
+        text = "\n".join([*(c.text for c in self.context if c.kind != "caption"), self.text])
+        return "\n\n".join([*trail, *captions, text])
 
     def as_dict(self) -> dict[str, Any]:
         """The record as it is written: JSON values only, in the documented order."""
@@ -95,10 +110,12 @@ class Chunk:
             "headings": [
                 {"level": h.level, "title": h.title, "start": h.start, "end": h.end} for h in self.headings
             ],
+            "context": [{"kind": c.kind, "text": c.text} for c in self.context],
             "pages": list(self.pages),
             "boxes": [{"page": b.page, "x0": b.x0, "y0": b.y0, "x1": b.x1, "y1": b.y1} for b in self.boxes],
             "kind": self.kind,
             "kinds": list(self.kinds),
+            "language": self.language,
             "role": self.role,
             "method": self.method,
             "strength": round(self.strength, 6),
@@ -114,6 +131,7 @@ class Chunk:
                 "pages": tuple(record["pages"]),
                 "kinds": tuple(record["kinds"]),
                 "headings": tuple(Heading(**h) for h in record["headings"]),
+                "context": tuple(Context(**c) for c in record["context"]),
                 "boxes": tuple(Box(span, **b) for b in record["boxes"]),
             }
         )
@@ -132,6 +150,7 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
     cuts, left_out = make_cuts(material, wanted)
     place = Places(material.document)
     names = Occurrences(hasher)
+    contexts = Contexts(material, wanted.maximum)
     out = []
     for index, cut in enumerate(cuts):
         text = material.document.slice(cut.span)
@@ -159,6 +178,8 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
                 method=_method(cut, blocks, wanted.method),
                 strength=cut.strength,
                 title=material.document.title,
+                context=contexts.of(cut.span),
+                language=_language(blocks, cut.span),
             )
         )
     return Chunking(tuple(out), tuple(left_out))
@@ -241,6 +262,15 @@ def _by_share(blocks: Sequence[Block], span: Span) -> list[str]:
     for block in blocks:
         shares[block.kind.value] += min(block.span.end, span.end) - max(block.span.start, span.start)
     return [kind for kind, _ in shares.most_common()] or [Kind.PARAGRAPH.value]
+
+
+def _language(blocks: Sequence[Block], span: Span) -> str | None:
+    """The language of most of the code."""
+    shares: Counter[str] = Counter()
+    for block in blocks:
+        if block.language is not None:
+            shares[block.language] += min(block.span.end, span.end) - max(block.span.start, span.start)
+    return shares.most_common(1)[0][0] if shares else None
 
 
 def _role(blocks: Sequence[Block], span: Span) -> str:

@@ -49,8 +49,8 @@ def cap(pieces: Pieces, cuts: NDArray[np.bool_], pool: NDArray[np.float64], maxi
     """Add cuts until no chunk holds more than ``maximum`` tokens.
 
     The strongest boundary of the pool inside a chunk that is too large comes first, ties by level,
-    then position. Only where the pool has none: the highest level that there is, the one nearest
-    to the middle.
+    then position. Only where the pool has none: the highest level that there is, inside a block
+    the highest rank, the one nearest to the middle.
 
     Parameters
     ----------
@@ -76,6 +76,7 @@ def cap(pieces: Pieces, cuts: NDArray[np.bool_], pool: NDArray[np.float64], maxi
         else:
             inner = inner[allowed[inner]] if allowed[inner].any() else inner
             inner = inner[levels[inner] == levels[inner].max()]
+            inner = inner[pieces.ranks[inner] == pieces.ranks[inner].max()]
             middle = (total[start] + total[end]) / 2
             at = int(inner[np.argmin(np.abs(total[inner] - middle))])
         out[at] = True
