@@ -89,9 +89,8 @@ class Contexts:
         index = self._divided[number]
         if at >= self._material.document.blocks[index].span.end:
             return
-        for lost in self._material.divisions.of(index).lost:
-            if lost.first <= at < lost.last:
-                yield lost.kind, lost.start, lost.end
+        for lost in self._material.divisions.lost_at(index, at):
+            yield lost.kind, lost.start, lost.end
 
     def _captions(self, span: Span) -> Iterator[tuple[str, int, int]]:
         """Captions of the tables and figures in the chunk that stand outside of it."""

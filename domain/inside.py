@@ -121,11 +121,12 @@ class _Cells:
             while stop < count and self.edges[stop] in self._glue:
                 stop += 1
             if stop - start > 1:
-                room = maximum - (chain if start == 0 else 0)
+                total = sum(sizes[start:stop])
+                room = maximum if total <= maximum or start > 0 else maximum - chain
                 inner = range(max(start, 1), min(stop, count - 1)) or range(start, stop)
                 largest = max(inner, key=sizes.__getitem__)
-                others = sum(sizes[start:stop]) - sizes[largest]
-                if sum(sizes[start:stop]) <= room or others <= LARGEST_GLUED * room:
+                others = total - sizes[largest]
+                if total <= room or others <= LARGEST_GLUED * room:
                     out.room[self.edges[largest]] = room - others
                     out.joined.update(self.edges[start:stop])
                     for edge in self.edges[start + 1 : stop]:

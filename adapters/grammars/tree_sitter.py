@@ -7,6 +7,7 @@ lines serve; where much cannot, the language is treated as unknown.
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import dataclass
 from itertools import pairwise
@@ -62,6 +63,7 @@ _STATEMENTS = frozenset(
 _DEFINITION = re.compile(
     r"function|method|class|struct|enum|interface|impl_|trait|mod_item|namespace|constructor|record"
 )
+_WRAPPER = re.compile(r"decorated_|export_|template_")
 _ATTACHED = re.compile(r"comment|decorator|attribute_item|access_specifier")
 _IMPORT = re.compile(r"import_|future_import|use_declaration|extern_crate|preproc_include|using_declaration")
 
@@ -83,7 +85,7 @@ class TreeSitterGrammar:
         if parser is None:
             return None
         start, end = body_of(text)
-        code = _Code.of(lines_of(text, start, end), fenced=start > 0)
+        code = _Code.of(lines_of(text, start, end))
         root = parser.parse(code.source).root_node
         walk = _Walk(code, root, end)
         walk.run()
@@ -102,12 +104,9 @@ class _Code:
     rows: list[bytes]
 
     @classmethod
-    def of(cls, lines: list[Line], *, fenced: bool) -> _Code:
-        """Indentation of a list and marks of a quote are no part of the code.
-
-        Without a fence the first line has lost its own.
-        """
-        seen = [line for line in lines[0 if fenced else 1 :] if not line.blank]
+    def of(cls, lines: list[Line]) -> _Code:
+        """Indentation of a list and marks of a quote are no part of the code."""
+        seen = [line for line in lines if not line.blank]
         shared = seen[0].text[: seen[0].margin] if seen else ""
         for line in seen:
             while not line.text.startswith(shared):
@@ -143,7 +142,7 @@ class _Walk:
         self.broken = 0
 
     def run(self) -> None:
-        """Visit what spans several rows. ``members`` and ``statements`` count the bodies around a node."""
+        """Visit bodies and what spans several rows; ``members`` and ``statements`` count bodies around it."""
         todo: list[tuple[Node, int, int]] = [(self._root, 0, 0)]
         while todo:
             node, members, statements = todo.pop()
@@ -158,9 +157,8 @@ class _Walk:
                 statements += 1
                 self._rank(node, children, members, statements)
             self._sign(node)
-            todo += [
-                (child, members, statements) for child in children if _last_row(child) > child.start_point.row
-            ]
+            deeper = (c for c in children if _last_row(c) > c.start_point.row or c.type in _STATEMENTS)
+            todo += [(child, members, statements) for child in deeper]
         if self._root.type == "ERROR":
             self.broken = len(self._code.lines)
 
@@ -216,7 +214,10 @@ class _Walk:
             return
         code = self._code
         line = code.lines[node.start_point.row]
-        self._hold(node.start_point.row, body.start_point.row)
+        outer = node
+        while outer.parent is not None and _WRAPPER.match(outer.parent.type):
+            outer = outer.parent
+        self._hold(outer.start_point.row, body.start_point.row)
         inner = code.offset(body.start_point.row, body.start_point.column)
         opened = code.rows[body.start_point.row][body.start_point.column :].startswith(b"{")
         end = self._trimmed(line.start, inner + 1 if opened else inner)
@@ -225,11 +226,13 @@ class _Walk:
 
     def _trimmed(self, start: int, end: int) -> int:
         """An end without the white space, and the marks of a quote, before it."""
-        for line in reversed(self._code.lines):
-            if line.start < end and not line.blank:
-                content = line.text[: end - line.start]
-                if content[line.margin :].strip():
-                    return max(line.start + len(content.rstrip()), start)
+        row = bisect.bisect_left(self._code.lines, end, key=lambda line: line.start) - 1
+        while row >= 0 and self._code.lines[row].start >= start:
+            line = self._code.lines[row]
+            content = line.text[: end - line.start]
+            if content[line.margin :].strip():
+                return line.start + len(content.rstrip())
+            row -= 1
         return end
 
     def _note_imports(self, children: list[Node]) -> None:
