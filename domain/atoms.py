@@ -4,7 +4,9 @@ A code block, a table, a list item, a heading with what follows it, a sentence: 
 the maximum of a level is not cut at that level, and one that does not has cuts at both of its
 ends. So the cuts of a finer level always hold those of a coarser one where the atom is whole.
 That argument needs atoms to be nested or apart, never to overlap in part; a heading before an
-atom therefore widens it instead of making a group of its own with the atom's first piece.
+atom therefore widens it instead of making a group of its own with the atom's first piece. What is
+said of headings here holds for all that *leads* to the next item: a caption before its table, the
+sentence that introduces a list. Something that leads may lie inside an atom, but not at its end.
 """
 
 from __future__ import annotations
@@ -49,7 +51,11 @@ def chain_starts(headings: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def level_rules(
-    atoms: Sequence[Atom], sizes: NDArray[np.int64], maximum: int, limits: Sequence[int] = ()
+    atoms: Sequence[Atom],
+    sizes: NDArray[np.int64],
+    maximum: int,
+    limits: Sequence[int] = (),
+    glued: NDArray[np.bool_] | None = None,
 ) -> Rules:
     """The rules of a level whose chunks hold at most ``maximum`` tokens.
 
@@ -63,8 +69,11 @@ def level_rules(
         Maxima of the coarser levels of the same family. A block that fits without its heading,
         but not with it, at one of them stands apart from the heading here as well: only so can
         that level keep the block whole.
+    glued : (k + 1,) bool, optional
+        Edges inside atoms that no level cuts: a fence and its line of code.
     """
     count = len(sizes)
+    free = np.flatnonzero(~glued) if glued is not None else np.arange(count + 1)
     total = np.concatenate(([0], np.cumsum(sizes)))
     apart = _blocks_apart(atoms, total, (maximum, *limits))
     parts = np.zeros(count + 1, bool)  # edges inside a unit that was split
@@ -77,7 +86,8 @@ def level_rules(
     for atom in atoms:
         nearest = np.searchsorted(apart, atom.start, "right") - 1
         chain = max(atom.chain, int(apart[nearest])) if nearest >= 0 else atom.chain
-        longest = min(LONGEST_CHAIN * maximum, maximum - int(sizes[atom.start]))
+        lead = free[np.searchsorted(free, atom.start + 1, "left")]
+        longest = min(LONGEST_CHAIN * maximum, maximum - int(total[lead] - total[atom.start]))
         start = chain
         while start < atom.start and (total[atom.start] - total[start] > longest or parts[start]):
             start += 1
@@ -91,6 +101,8 @@ def level_rules(
             held[start + 1 : atom.start + 1] = True
     forced[apart] = True
     allowed = (np.cumsum(inside)[: count + 1] == 0) & (forced | ~held)
+    if glued is not None:
+        allowed &= ~glued
     allowed[[0, count]] = True
     return Rules(allowed, forced & allowed)
 

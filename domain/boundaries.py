@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.document import Block, Document, Kind
+from vchunk.domain.inline import InlineSpans, covers
 from vchunk.domain.lines import LINE_END, hard_breaks, wrap_width
 from vchunk.domain.ports import SentenceSplitter
 from vchunk.domain.transcripts import cues_inside_sentences, label_ends
@@ -66,6 +67,7 @@ def find_boundaries(document: Document, splitter: SentenceSplitter) -> Boundarie
     levels: dict[int, int] = {}
     lines: list[int] = []
     width = wrap_width(text)
+    inline = InlineSpans(document)
     for offset, level in _block_boundaries(document):
         levels[offset] = max(level, levels.get(offset, level))
     for block, start, end in _own_text(document):
@@ -73,11 +75,13 @@ def find_boundaries(document: Document, splitter: SentenceSplitter) -> Boundarie
             for match in LINE_END.finditer(text, start, end):
                 levels.setdefault(match.end(), INSIDE)
         elif block.kind is not Kind.HEADING:
-            parts, breaks = _prose_parts(text, start, end, width)
+            whole = inline.within(start, end)
+            parts, breaks = _prose_parts(text, start, end, width, whole)
             lines += breaks
             for part_start, flat in parts:
                 for offset in splitter.starts(flat, document.language):
-                    levels.setdefault(part_start + offset, SENTENCE)
+                    if not covers(whole, part_start + offset):
+                        levels.setdefault(part_start + offset, SENTENCE)
     settled = _settle(text, levels, document)
     line_level = _line_level(settled, len(lines))
     for offset, level in _settle(text, dict.fromkeys(lines, line_level), document).items():
@@ -92,20 +96,26 @@ def find_boundaries(document: Document, splitter: SentenceSplitter) -> Boundarie
 
 
 def _block_boundaries(document: Document) -> Iterator[tuple[int, int]]:
-    """Where blocks begin. What follows a block is itself a block, so ends need no mention.
-
-    The first child of an item, quote or turn begins with it, mark and all.
-    """
-    seen: set[int] = set()
+    """Where blocks begin. What follows a block is itself a block, so ends need no mention."""
     inside = cues_inside_sentences(document)
-    for index, block in enumerate(document.blocks):
-        parent = None if block.parent is None else document.blocks[block.parent]
-        first_child = block.parent is not None and block.parent not in seen
+    for index, (block, start) in enumerate(zip(document.blocks, block_starts(document), strict=True)):
+        if start == block.span.start:
+            parent = None if block.parent is None else document.blocks[block.parent]
+            yield start, INSIDE if index in inside else _level_of(block, parent)
+
+
+def block_starts(document: Document) -> list[int]:
+    """Where each block begins: the first child of an item, quote or turn with it, mark and all."""
+    seen: set[int] = set()
+    starts: list[int] = []
+    for block in document.blocks:
+        start = block.span.start
         if block.parent is not None:
+            if block.parent not in seen and document.blocks[block.parent].kind in _MARKED:
+                start = starts[block.parent]
             seen.add(block.parent)
-        if parent is not None and first_child and parent.kind in _MARKED:
-            continue
-        yield block.span.start, INSIDE if index in inside else _level_of(block, parent)
+        starts.append(start)
+    return starts
 
 
 def _level_of(block: Block, parent: Block | None) -> int:
@@ -136,13 +146,17 @@ def _own_text(document: Document) -> Iterator[tuple[Block, int, int]]:
             yield block, at, block.span.end
 
 
-def _prose_parts(text: str, start: int, end: int, width: int | None) -> tuple[list[tuple[int, str]], list[int]]:
+def _prose_parts(
+    text: str, start: int, end: int, width: int | None, whole: list[tuple[int, int]]
+) -> tuple[list[tuple[int, str]], list[int]]:
     """The stretches between meant line breaks, wrapping undone, and where those breaks end.
+
+    No break is meant inside a span of ``whole``: a link, code, math.
 
     Wrapping, with the marks of a quote that follow it, becomes as many spaces as it had characters,
     so offsets stay what they are.
     """
-    breaks = hard_breaks(text, start, end, width)
+    breaks = [b for b in hard_breaks(text, start, end, width) if not covers(whole, b[1])]
     edges = [start, *(stop for _, stop in breaks), end]
     parts = []
     for low, high in itertools.pairwise(edges):

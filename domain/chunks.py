@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from vchunk.domain.boundaries import INSIDE
+from vchunk.domain.context import Context, Contexts
 from vchunk.domain.cutting import Cut, LeftOut, Material, make_cuts
 from vchunk.domain.document import Block, Box, Document, Kind, Role, Span
 from vchunk.domain.granularity import Granularity
@@ -18,7 +19,13 @@ from vchunk.domain.sections import Section, find_sections, trail_at
 
 T = TypeVar("T")
 
-_INSIDE_METHODS = {Kind.CODE: "code", Kind.TABLE: "rows", Kind.FORMULA: "formula"}
+_INSIDE_METHODS = {
+    Kind.CODE: "code",
+    Kind.TABLE: "rows",
+    Kind.FORMULA: "formula",
+    Kind.HTML: "rows",
+    Kind.FRONT_MATTER: "code",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,8 @@ class Chunk:
     place. Lines and pages count from 1. ``strength`` is that of the cut at the start: s(b) of the
     objective for cuts by size, prominence in MADs of the velocity otherwise. ``title`` is the
     document's. ``time`` runs from the first to the last second of the cues that the chunk touches;
-    ``speaker`` is who says all of it, None where that are several or nobody.
+    ``speaker`` is who says all of it, None where that are several or nobody. ``context`` is what the
+    cut took from the chunk, ``language`` that of the code in it.
     """
 
     id: str
@@ -64,10 +72,15 @@ class Chunk:
     title: str | None = None
     time: tuple[float, float] | None = None
     speaker: str | None = None
+    context: tuple[Context, ...] = ()
+    language: str | None = None
 
     @property
     def embed_text(self) -> str:
-        """What an embedder should get: the heading trail, then the text.
+        """What an embedder should get: the heading trail, the context, then the text.
+
+        Captions are paragraphs of their own; imports, signatures and a table's header stand directly
+        before the text, so that rows are a table again.
 
         The trail is put in front only when it leads with the document's title or a heading of
         level 1; a bare section name makes retrieval worse. Headings that the text itself begins
@@ -80,7 +93,10 @@ class Chunk:
         if self.title and not known:
             led = True
             titles.insert(0, self.title)
-        return f"{' > '.join(titles)}\n\n{self.text}" if led and titles else self.text
+        trail = [" > ".join(titles)] if led and titles else []
+        captions = [c.text for c in self.context if c.kind == "caption"]
+        text = "\n".join([*(c.text for c in self.context if c.kind != "caption"), self.text])
+        return "\n\n".join([*trail, *captions, text])
 
     def as_dict(self) -> dict[str, Any]:
         """The record as it is written: JSON values only, in the documented order."""
@@ -100,10 +116,12 @@ class Chunk:
             "headings": [
                 {"level": h.level, "title": h.title, "start": h.start, "end": h.end} for h in self.headings
             ],
+            "context": [{"kind": c.kind, "text": c.text} for c in self.context],
             "pages": list(self.pages),
             "boxes": [{"page": b.page, "x0": b.x0, "y0": b.y0, "x1": b.x1, "y1": b.y1} for b in self.boxes],
             "kind": self.kind,
             "kinds": list(self.kinds),
+            "language": self.language,
             "role": self.role,
             "method": self.method,
             "strength": round(self.strength, 6),
@@ -122,6 +140,7 @@ class Chunk:
                 "kinds": tuple(record["kinds"]),
                 "time": None if record["time"] is None else tuple(record["time"]),
                 "headings": tuple(Heading(**h) for h in record["headings"]),
+                "context": tuple(Context(**c) for c in record["context"]),
                 "boxes": tuple(Box(span, **b) for b in record["boxes"]),
             }
         )
@@ -140,6 +159,7 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
     cuts, left_out = make_cuts(material, wanted)
     place = Places(material.document)
     names = Occurrences(hasher)
+    contexts = Contexts(material, wanted.maximum)
     out = []
     for index, cut in enumerate(cuts):
         text = material.document.slice(cut.span)
@@ -169,6 +189,8 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
                 title=material.document.title,
                 time=_time(blocks),
                 speaker=_speaker(blocks),
+                context=contexts.of(cut.span),
+                language=_language(blocks, cut.span),
             )
         )
     return Chunking(tuple(out), tuple(left_out))
@@ -251,6 +273,15 @@ def _by_share(blocks: Sequence[Block], span: Span) -> list[str]:
     for block in blocks:
         shares[block.kind.value] += min(block.span.end, span.end) - max(block.span.start, span.start)
     return [kind for kind, _ in shares.most_common()] or [Kind.PARAGRAPH.value]
+
+
+def _language(blocks: Sequence[Block], span: Span) -> str | None:
+    """The language of most of the code."""
+    shares: Counter[str] = Counter()
+    for block in blocks:
+        if block.language is not None:
+            shares[block.language] += min(block.span.end, span.end) - max(block.span.start, span.start)
+    return shares.most_common(1)[0][0] if shares else None
 
 
 def _role(blocks: Sequence[Block], span: Span) -> str:

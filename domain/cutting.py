@@ -5,17 +5,21 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.constants import EncoderConstants
+from vchunk.domain.divisions import Divisions
 from vchunk.domain.document import Document, Kind, Role, Span
+from vchunk.domain.grammar import PLAIN
 from vchunk.domain.granularity import DEFAULT_MIN_TOKENS, Granularity
+from vchunk.domain.inline import InlineSpans
 from vchunk.domain.keys import Key
 from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
 from vchunk.domain.pieces import UNBOUNDED, Pieces, cut_pieces
-from vchunk.domain.ports import Tokenizer
+from vchunk.domain.ports import BlockGrammar, Tokenizer
 from vchunk.domain.prominence import find_peaks, mad
 from vchunk.domain.snapping import snap_peaks
 from vchunk.domain.splitting import split_points
@@ -36,7 +40,8 @@ class Material:
     """All that is known of a document when it is cut.
 
     ``velocity`` gives the curve at an f_sig, ``constants`` are the encoder's; both None without
-    an encoder. ``scorer`` is a snapper bound to the document's text.
+    an encoder. ``scorer`` is a snapper bound to the document's text. ``grammar`` divides blocks
+    over the limit.
     """
 
     document: Document
@@ -48,6 +53,16 @@ class Material:
     velocity: Callable[[float], NDArray[np.float32]] | None = None
     constants: EncoderConstants | None = None
     scorer: Scorer | None = None
+    grammar: BlockGrammar = PLAIN
+
+    @cached_property
+    def divisions(self) -> Divisions:
+        """How the document's blocks are divided."""
+        return Divisions(self.document, self.grammar)
+
+    def pieces(self, first: int, last: int, maximum: int | None) -> Pieces:
+        """The units ``[first, last)`` in pieces of at most ``maximum`` tokens."""
+        return cut_pieces(self.document, self.units, self.token_starts, first, last, maximum, self.divisions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +136,7 @@ Run = tuple[Pieces, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64]]
 def _by_size(material: Material, wanted: Granularity, first: int, last: int) -> Run:
     levels = wanted.levels()
     units, constants = material.units, material.constants
-    pieces = cut_pieces(material.document, units, material.token_starts, first, last, levels[0].maximum)
+    pieces = material.pieces(first, last, levels[0].maximum)
     reward = unit_reward(units, constants)
     masks = solve_levels(pieces, units, reward, levels, constants, wanted.sections, wanted.coarser_maxima)
     finer = masks[-2] if len(masks) > 1 else np.ones(len(pieces) + 1, bool)
@@ -136,10 +151,7 @@ class _Prominences:
         self._wanted = wanted
         self._min = DEFAULT_MIN_TOKENS if wanted.min_tokens is None else wanted.min_tokens
         units = material.units
-        self._pieces = [
-            cut_pieces(material.document, units, material.token_starts, first, last, wanted.max_tokens)
-            for first, last in runs
-        ]
+        self._pieces = [material.pieces(first, last, wanted.max_tokens) for first, last in runs]
         speech = wanted.max_tokens or SPEECH_TOKENS
         self._inner = [self._allowed(pieces, speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)
@@ -273,7 +285,8 @@ def _split_piece(
         return Cut(span, measure(span.start, span.end), level, strength)
 
     start, end = whole.span.start, whole.span.end
-    points = [*split_points(text, start, end, maximum, measure, labels.get(start, start)), (end, 0)]
+    inline = InlineSpans(material.document).within(start, end)
+    points = [*split_points(text, start, end, maximum, measure, inline, labels.get(start, start)), (end, 0)]
     level = whole.level
     reached, reached_level = start, level
     for at, at_level in points:
@@ -294,6 +307,7 @@ def _line_of_code(text: str, at: int, code: Sequence[Span]) -> int:
     number = bisect.bisect_left(code, at, key=lambda block: block.start) - 1
     if number < 0 or at >= code[number].end:
         return at
-    newline = text.rfind("\n", code[number].start, at)
-    line = max(newline, text.rfind("\r", max(newline, code[number].start), at)) + 1
-    return line if line and not text[line:at].strip() else at
+    start = code[number].start
+    newline = text.rfind("\n", start, at)
+    line = max(newline, text.rfind("\r", max(newline, start), at)) + 1 or start
+    return at if text[line:at].strip() else line

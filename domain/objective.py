@@ -5,7 +5,8 @@ For a target of T tokens, over chunks of L tokens whose units have the direction
     minimise   sum over chunks [ SSE / lambda_T + 1 + gamma (L/T - 1)^2 + max(0, 1 - L / (0.2 T)) ]
              - sum over cuts   [ 0.15 info(b) + 0.1 s(b) ]
 
-with ``SSE = N - |sum n_i u_i|^2 / N``, the scatter of the chunk's units around their mean. The
+Inside a block over the limit a cut earns 0.04 rank(b) instead, the rank that its grammar gives it.
+Here ``SSE = N - |sum n_i u_i|^2 / N``, the scatter of the chunk's units around their mean. The
 optimum over all segmentations is found by dynamic programming, as in Fragkou, Petridis, Kehagias
 (2004) for linear text segmentation; chunks are bounded, so the work is linear in the document.
 """
@@ -23,6 +24,8 @@ from vchunk.domain.sections import NO_BORDER
 
 INFO_WEIGHT = 0.15
 CONTRAST_WEIGHT = 0.1
+RANK_WEIGHT = 0.04
+"""Of the rank that a block's grammar gives a cut inside it: .32 between two definitions."""
 SHORT_SHARE = 0.2
 SHORT_PENALTY = 1000.0
 LARGE_TARGET = 400

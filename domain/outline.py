@@ -16,7 +16,6 @@ from vchunk.domain.document import Role, Span
 from vchunk.domain.errors import UsageError
 from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.levels import LADDER, Level, maxima_beyond, solve_levels, unit_reward
-from vchunk.domain.pieces import cut_pieces
 from vchunk.domain.ports import Hasher
 from vchunk.domain.sections import body_end, find_sections
 
@@ -120,7 +119,7 @@ def _passage_cuts(
     if solved and len(units):
         reward = unit_reward(units, material.constants)
         for first, last in kept_runs(unit_roles(material.document, units), skip)[0]:
-            pieces = cut_pieces(material.document, units, material.token_starts, first, last, solved[0].maximum)
+            pieces = material.pieces(first, last, solved[0].maximum)
             masks = solve_levels(pieces, units, reward, solved, material.constants, sections, beyond)
             for target, mask in zip(targets, masks, strict=True):
                 found[target].append(pieces.edges[mask])

@@ -1,21 +1,27 @@
 """Pieces: the finest parts of a document that a given limit allows, and what keeps them together.
 
 A unit that fits is one piece; one over the limit is as many as `vchunk.domain.splitting` finds
-places in it. All granularities of one family choose among the edges of the same pieces.
+places in it. A block over the limit is cut where its grammar says (`vchunk.domain.inside`). All
+granularities of one family choose among the edges of the same pieces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.atoms import LONGEST_CHAIN, Atom, Rules, chain_starts, level_rules
-from vchunk.domain.boundaries import INSIDE
+from vchunk.domain.boundaries import INSIDE, block_starts
+from vchunk.domain.companions import Companions, find_companions, is_item_paragraph
+from vchunk.domain.divisions import Divisions
 from vchunk.domain.document import Document, Kind
-from vchunk.domain.objective import Items
+from vchunk.domain.inline import InlineSpans
+from vchunk.domain.inside import Inside, look_inside
+from vchunk.domain.objective import RANK_WEIGHT, Items
 from vchunk.domain.sections import Section, Segments, find_sections, find_segments, forced_borders
 from vchunk.domain.splitting import split_points
 from vchunk.domain.transcripts import label_ends
@@ -49,7 +55,8 @@ class Pieces:
 
     ``edges`` (k + 1,) int64 text offsets; ``levels`` (k,) of the boundary at the start of each;
     ``sizes`` (k,) tokens; ``units`` (k,) the unit that each lies in; ``sections`` and ``segments``
-    of the run, the latter in piece numbers.
+    of the run, the latter in piece numbers. ``ranks`` (k,): how well its grammar likes a cut at
+    the start of each, 0 outside of divided blocks; ``glued`` (k + 1,) bool: edges that no level cuts.
     """
 
     edges: NDArray[np.int64]
@@ -58,6 +65,8 @@ class Pieces:
     units: NDArray[np.int64]
     atoms: tuple[Atom, ...]
     segments: Segments
+    ranks: NDArray[np.int64]
+    glued: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -66,11 +75,11 @@ class Pieces:
         """The rules where there is no maximum; turns of more than ``speech`` tokens may be divided."""
         total = np.concatenate(([0], np.cumsum(self.sizes)))
         held = [a for a in self.atoms if not (a.turn and total[a.end] - total[a.start] > speech)]
-        return level_rules(held, self.sizes, UNBOUNDED)
+        return level_rules(held, self.sizes, UNBOUNDED, (), self.glued)
 
     def rules(self, maximum: int, limits: Sequence[int] = ()) -> Rules:
         """What a level with this maximum may and must cut; see `level_rules`."""
-        return level_rules(self.atoms, self.sizes, maximum, limits)
+        return level_rules(self.atoms, self.sizes, maximum, limits, self.glued)
 
     def borders(self, min_tokens: float, sections: str) -> NDArray[np.bool_]:
         """Edges at which a heading forces a cut, (k + 1,) bool; ``sections`` as in `SECTIONS`."""
@@ -98,7 +107,9 @@ class Pieces:
             edges=np.arange(len(self) + 1),
             sizes=self.sizes,
             mass=mass,
-            reward=np.where(first, reward[self.units], 0.0) if len(self) else np.zeros(0),
+            reward=np.where(first, reward[self.units], 0.0) + RANK_WEIGHT * np.maximum(self.ranks, 0)
+            if len(self)
+            else np.zeros(0),
             border=border,
             forced=np.zeros(len(self) + 1, bool),
         )
@@ -109,44 +120,123 @@ SECTIONS = ("auto", "soft", "hard")
 
 
 def cut_pieces(
-    document: Document, units: Units, token_starts: NDArray[np.int64], first: int, last: int, maximum: int | None
+    document: Document,
+    units: Units,
+    token_starts: NDArray[np.int64],
+    first: int,
+    last: int,
+    maximum: int | None,
+    divisions: Divisions | None = None,
 ) -> Pieces:
-    """Cut the units ``[first, last)`` into pieces of at most ``maximum`` tokens (None: no limit)."""
-    text = document.text
-    headings = heading_units(document, units)
-    chains = chain_starts(headings[first:last]) + first
-    edges: list[int] = []
-    levels: list[int] = []
-    owner: list[int] = []
+    """Cut the units ``[first, last)`` into pieces of at most ``maximum`` tokens (None: no limit).
 
-    def measure(start: int, end: int) -> int:
-        low, high = np.searchsorted(token_starts, (start, end), "left")
+    ``divisions`` says how blocks are divided; by default without any knowledge of languages.
+    """
+    headings = heading_units(document, units)
+    companions = find_companions(document)
+    leading = headings | _leading_units(document, units, companions)
+    chains = chain_starts(leading[first:last]) + first
+    cutter = _Cutter(document, units, token_starts, (first, last), chains, maximum, divisions)
+    edges = np.asarray(cutter.edges, np.int64)
+    owners = np.asarray(cutter.owners, np.int64)
+    sizes = np.diff(np.searchsorted(token_starts, edges, "left")).astype(np.int64)
+    piece_of_unit = np.searchsorted(owners, np.arange(first, last + 1), "left")
+    segments = _segments(find_sections(document), units, headings, first, last, piece_of_unit)
+    atoms = (
+        *_block_atoms(document, companions, units, (first, last), chains, piece_of_unit),
+        *cutter.atoms(leading),
+    )
+    inside = cutter.inside
+    ranks = np.array([inside.ranks.get(at, 0) for at in cutter.edges[:-1]], np.int64)
+    glued = np.array([at in inside.glued for at in cutter.edges], bool)
+    return Pieces(edges, np.asarray(cutter.levels, np.int8), sizes, owners, atoms, segments, ranks, glued)
+
+
+class _Cutter:
+    """Cuts the units of a run at what their blocks' grammars add, and those cells that are too long."""
+
+    def __init__(
+        self,
+        document: Document,
+        units: Units,
+        token_starts: NDArray[np.int64],
+        run: tuple[int, int],
+        chains: NDArray[np.int64],
+        maximum: int | None,
+        divisions: Divisions | None,
+    ) -> None:
+        self._text = document.text
+        self._inline = InlineSpans(document)
+        self._labels = dict(label_ends(document))
+        self._starts = token_starts
+        self._units = units
+        self._first, self._last = run
+        self._chains = chains
+        self.inside = Inside()
+        self.edges: list[int] = []
+        self.levels: list[int] = []
+        self.owners: list[int] = []
+        self.cells: list[tuple[int, int]] = []
+        """Of each cell its first piece and its unit."""
+        rooms: list[int | None] = [None] * (self._last - self._first)
+        if maximum is not None:
+            leads = [self._kept_lead(unit, maximum) for unit in range(*run)]
+            rooms = [maximum - lead for lead in leads]
+            divisions = divisions or Divisions(document)
+            self.inside = look_inside(document, divisions, units, token_starts, run, maximum, leads)
+        for unit, room in zip(range(*run), rooms, strict=True):
+            self._cut(unit, room)
+        self.edges.append(int(units.edges[self._last]))
+
+    def _kept_lead(self, unit: int, maximum: int) -> int:
+        """Tokens of what leads to a unit, if it is kept with it."""
+        edges = self._units.token_edges
+        lead = int(edges[unit] - edges[self._chains[unit - self._first]])
+        return lead if lead <= LONGEST_CHAIN * maximum else 0
+
+    def _measure(self, start: int, end: int) -> int:
+        low, high = np.searchsorted(self._starts, (start, end), "left")
         return int(high - low)
 
-    labels = dict(label_ends(document))
-    for unit in range(first, last):
-        start, end = int(units.edges[unit]), int(units.edges[unit + 1])
-        edges.append(start)
-        levels.append(int(units.levels[unit]))
-        owner.append(unit)
-        if maximum is None:
-            continue
-        chain = int(units.token_edges[unit] - units.token_edges[chains[unit - first]])
-        room = maximum - chain if chain <= LONGEST_CHAIN * maximum else maximum
-        if int(units.token_edges[unit + 1] - units.token_edges[unit]) > room:
-            for at, level in split_points(text, start, end, room, measure, labels.get(start, start)):
-                edges.append(at)
-                levels.append(level)
-                owner.append(unit)
-    edges.append(int(units.edges[last]))
-    cuts = np.asarray(edges, np.int64)
-    owners = np.asarray(owner, np.int64)
-    sizes = np.diff(np.searchsorted(token_starts, cuts, "left")).astype(np.int64)
-    piece_of_unit = np.searchsorted(owners, np.arange(first, last + 1), "left")
-    sections = find_sections(document)
-    segments = _segments(sections, units, headings, first, last, piece_of_unit)
-    atoms = _atoms(document, units, first, last, chains, headings, piece_of_unit)
-    return Pieces(cuts, np.asarray(levels, np.int8), sizes, owners, atoms, segments)
+    def _cut(self, unit: int, room: int | None) -> None:
+        start, end = int(self._units.edges[unit]), int(self._units.edges[unit + 1])
+        for low, high in pairwise([start, *self.inside.between(start, end), end]):
+            self.cells.append((len(self.edges), unit))
+            self._add(low, int(self._units.levels[unit]) if low == start else INSIDE, unit)
+            if room is None:
+                continue
+            limit = self.inside.room.get(low, room)
+            if self._measure(low, high) > limit:
+                whole = self._inline.within(low, high)
+                for at, level in split_points(
+                    self._text, low, high, limit, self._measure, whole, self._labels.get(low, low)
+                ):
+                    self._add(at, level, unit)
+
+    def _add(self, edge: int, level: int, unit: int) -> None:
+        self.edges.append(edge)
+        self.levels.append(level)
+        self.owners.append(unit)
+
+    def atoms(self, leading: NDArray[np.bool_]) -> Iterator[Atom]:
+        """Cells that were split or have something leading to them, and the stretches inside blocks."""
+        piece = {edge: number for number, edge in enumerate(self.edges)}
+        stops = [low for low, _ in self.cells[1:]] + [len(self.edges) - 1]
+        for (low, unit), high in zip(self.cells, stops, strict=True):
+            chain = self._chain(low, unit, piece)
+            if self.edges[low] in self.inside.joined:
+                continue
+            if high - low > 1 or (chain < low and not leading[unit]):
+                yield Atom(low, high, chain, block=False)
+        for start, end in self.inside.stretches:
+            low = piece[start]
+            yield Atom(low, piece[end], self._chain(low, self.owners[low], piece), block=False)
+
+    def _chain(self, low: int, unit: int, piece: dict[int, int]) -> int:
+        """The piece where what leads to piece ``low`` begins."""
+        if self.edges[low] != self._units.edges[unit]:
+            return low
+        return piece[int(self._units.edges[self._chains[unit - self._first]])]
 
 
 def heading_units(document: Document, units: Units) -> NDArray[np.bool_]:
@@ -156,6 +246,16 @@ def heading_units(document: Document, units: Units) -> NDArray[np.bool_]:
         if block.kind is Kind.HEADING:
             low, high = np.searchsorted(units.offsets, (block.span.start, block.span.end), "left")
             out[low:high] = True
+    return out
+
+
+def _leading_units(document: Document, units: Units, companions: Companions) -> NDArray[np.bool_]:
+    """Units that stay with what follows though they are no headings, (u,): captions, introductions."""
+    out = np.zeros(len(units), bool)
+    starts = block_starts(document)
+    for index in companions.before | companions.introductions:
+        low, high = np.searchsorted(units.offsets, (starts[index], document.blocks[index].span.end), "left")
+        out[low if index in companions.before else max(high - 1, low) : high] = True
     return out
 
 
@@ -172,43 +272,38 @@ def _segments(
     return Segments(piece_of_unit[segments.starts], segments.depths)
 
 
-def _atoms(
+def _block_atoms(
     document: Document,
+    companions: Companions,
     units: Units,
-    first: int,
-    last: int,
+    run: tuple[int, int],
     chains: NDArray[np.int64],
-    headings: NDArray[np.bool_],
     piece_of_unit: NDArray[np.int64],
-) -> tuple[Atom, ...]:
-    """Blocks that stay whole, units that were split, and what follows a heading."""
-    atoms = []
-    parents: set[int | None] = set()
-    for block in document.blocks:
-        led = block.parent is not None and block.parent not in parents
-        parents.add(block.parent)
-        if block.kind not in WHOLE:
+) -> Iterator[Atom]:
+    """Blocks that stay whole, alone and with what stands behind them; paragraphs of list items."""
+    first, last = run
+    starts = block_starts(document)
+
+    def atom(start: int, end: int, short: int = 0, *, block: bool = True, turn: bool = False) -> Iterator[Atom]:
+        low, high = np.searchsorted(units.offsets, (start, end), "left")
+        low, high = max(int(low), first), min(int(high) - short, last)
+        if low < high:
+            chain = int(piece_of_unit[chains[low - first] - first])
+            begin, stop = int(piece_of_unit[low - first]), int(piece_of_unit[high - first])
+            yield Atom(begin, stop, chain, block=block, turn=turn)
+
+    for index, block in enumerate(document.blocks):
+        start, end = starts[index], block.span.end
+        if index in companions.before:
             continue
-        # What a turn begins with has no boundary before it: the label belongs to it.
-        turn = document.blocks[block.parent] if led and block.parent is not None else block
-        begin = turn.span.start if turn.kind is Kind.TURN else block.span.start
-        low, high = np.searchsorted(units.offsets, (begin, block.span.end), "left")
-        low, high = max(int(low), first), min(int(high), last)
-        if low < high:
-            chain = piece_of_unit[chains[low - first] - first]
-            start, end = int(piece_of_unit[low - first]), int(piece_of_unit[high - first])
-            atoms.append(Atom(start, end, int(chain), block=True, turn=block.kind is Kind.TURN))
+        if block.kind in WHOLE:
+            yield from atom(start, end, turn=block.kind is Kind.TURN)
+        elif is_item_paragraph(document, block):
+            yield from atom(start, end, int(index in companions.introductions), block=False)
+        if index in companions.behind:
+            yield from atom(start, document.blocks[companions.behind[index]].span.end)
     for low, high in _cue_runs(document, units):
-        low, high = max(low, first), min(high, last)
-        if low < high:
-            start, end = int(piece_of_unit[low - first]), int(piece_of_unit[high - first])
-            atoms.append(Atom(start, end, int(piece_of_unit[chains[low - first] - first]), block=True))
-    for unit in range(first, last):
-        low, high = int(piece_of_unit[unit - first]), int(piece_of_unit[unit + 1 - first])
-        chain = int(piece_of_unit[chains[unit - first] - first])
-        if high - low > 1 or (chain < low and not headings[unit]):
-            atoms.append(Atom(low, high, chain, block=False))
-    return tuple(atoms)
+        yield from atom(int(units.edges[low]), int(units.edges[high]))
 
 
 def _cue_runs(document: Document, units: Units) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.domain.document import Document, Source, Span
+from vchunk.domain.document import Document, Kind, Source, Span
 from vchunk.domain.keys import Key
 
 if TYPE_CHECKING:
@@ -151,6 +151,52 @@ class Snapper(Protocol):
 
         ``regions`` limits the reading to the candidates inside these spans; None reads all.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class InnerCut:
+    """A place inside a block: an offset into its text, and how well the block would be cut there.
+
+    Ranks run from 8 (between definitions) over 0 (any line) to -1: only where nothing else helps.
+    """
+
+    offset: int
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What a piece that begins in ``[first, last)`` has lost: ``text[start:end]`` of the block.
+
+    ``kind`` is ``table_header``, ``signature`` or ``imports``.
+    """
+
+    kind: str
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """How a block may be divided.
+
+    Lines that ``cuts`` does not name have rank 0. What stands between two neighbouring cuts of a
+    rank stays whole where it fits. ``glued`` are line starts that belong to the line before: a
+    fence's first line of code, the closing fence.
+    """
+
+    cuts: tuple[InnerCut, ...] = ()
+    glued: tuple[int, ...] = ()
+    lost: tuple[Lost, ...] = ()
+
+
+class BlockGrammar(Protocol):
+    """Knows how blocks of some kinds or languages are divided."""
+
+    def divide(self, text: str, kind: Kind, language: str | None) -> Division | None:
+        """Where a block may be cut; None where this grammar does not know it or cannot read it."""
 
 
 @dataclass(frozen=True, slots=True)

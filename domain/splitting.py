@@ -1,7 +1,8 @@
 """Splitting a unit that is over the limit: at clauses, else between words, else between graphemes.
 
 Level before level: a unit is divided at all of its clauses, a clause that is still too long at
-all of its words, a word that is still too long at its graphemes. Which of these places are cut
+all of its words, a word that is still too long at its graphemes. Links, inline code and math
+are divided last, and only where they alone are over the limit. Which of these places are cut
 is for the objective to say.
 """
 
@@ -9,7 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+
+from vchunk.domain.inline import covers
 
 CLAUSE, WORD, GRAPHEME = -2, -3, -4
 
@@ -21,12 +24,20 @@ _WORD = re.compile(r"\s+")
 _JOINER = "\u200d"
 _VIRAMA = 9
 
+Step = tuple[int, Callable[[str, int, int], list[int]]]
+"""A level, and where a text may be split at it."""
 Measure = Callable[[int, int], int]
 """Tokens of ``text[start:end]``."""
 
 
 def split_points(
-    text: str, start: int, end: int, maximum: int, measure: Measure, head: int = 0
+    text: str,
+    start: int,
+    end: int,
+    maximum: int,
+    measure: Measure,
+    whole: Sequence[tuple[int, int]] = (),
+    head: int = 0,
 ) -> list[tuple[int, int]]:
     """Offsets inside ``text[start:end]`` at which it may be split, each with its level.
 
@@ -34,6 +45,8 @@ def split_points(
     ----------
     maximum : int
         Tokens that a piece may hold; a single grapheme may hold more.
+    whole : sequence of (start, end)
+        Spans that are not cut while they fit: links, inline code, math. Apart and rising.
     head : int
         Where a label in front of the text ends: it is not split, and stays with the first word,
         if the two fit.
@@ -44,27 +57,46 @@ def split_points(
         Rising. Empty where the text fits.
     """
     out: list[tuple[int, int]] = []
+    spans = [(a, b) for a, b in whole if a < end and start < b]
     word = _WORD.search(text, head, end) if head > start else None
     if head > start and measure(start, word.start() if word else end) <= maximum:
         joined = "x" * (head - start) + text[head:end]
-        _divide(joined, 0, len(joined), maximum, lambda a, b: measure(start + a, start + b), 0, out)
+        spans = [(max(a - start, 0), b - start) for a, b in spans]
+        _divide(joined, 0, len(joined), maximum, lambda a, b: measure(start + a, start + b), _steps(spans), out)
         return [(start + at, level) for at, level in out]
-    _divide(text, start, end, maximum, measure, 0, out)
+    _divide(text, start, end, maximum, measure, _steps(spans), out)
     return out
 
 
 def _divide(
-    text: str, start: int, end: int, maximum: int, measure: Measure, step: int, out: list[tuple[int, int]]
+    text: str,
+    start: int,
+    end: int,
+    maximum: int,
+    measure: Measure,
+    steps: Sequence[Step],
+    out: list[tuple[int, int]],
 ) -> None:
-    if step == len(_STEPS) or measure(start, end) <= maximum:
+    if not steps or measure(start, end) <= maximum:
         return
-    level, breaks = _STEPS[step]
+    level, breaks = steps[0]
     at = start
     for stop in (*breaks(text, start, end), end):
-        _divide(text, at, stop, maximum, measure, step + 1, out)
+        _divide(text, at, stop, maximum, measure, steps[1:], out)
         if stop < end:
             out.append((stop, level))
         at = stop
+
+
+def _steps(spans: list[tuple[int, int]]) -> list[Step]:
+    """The ways to divide a text, one after the other: first around the spans that stay whole."""
+    return [*(_around(spans, step) for step in _STEPS[:-1]), *_STEPS] if spans else list(_STEPS)
+
+
+def _around(spans: list[tuple[int, int]], step: Step) -> Step:
+    """A step that leaves the inside of the spans alone."""
+    level, breaks = step
+    return level, lambda text, start, end: [at for at in breaks(text, start, end) if not covers(spans, at)]
 
 
 def _matches(pattern: re.Pattern[str]) -> Callable[[str, int, int], list[int]]:
@@ -79,7 +111,7 @@ def _graphemes(text: str, start: int, end: int) -> list[int]:
     return [at for at in grapheme_starts(text, start, end) if at > start]
 
 
-_STEPS: tuple[tuple[int, Callable[[str, int, int], list[int]]], ...] = (
+_STEPS: tuple[Step, ...] = (
     (CLAUSE, _matches(_CLAUSE)),
     (WORD, _matches(_WORD)),
     (GRAPHEME, _graphemes),

@@ -51,8 +51,9 @@ def cap(
     """Add cuts until no chunk holds more than ``maximum`` tokens.
 
     The strongest boundary of the pool inside a chunk that is too large comes first, ties by level,
-    then position. Only where the pool has none: the highest level that there is, the one nearest
-    to the middle, both sides of at least ``min_tokens`` where that can be.
+    then position. Only where the pool has none: the highest level that there is, inside a block
+    the highest rank, the one nearest to the middle; both sides of at least ``min_tokens`` where
+    that can be.
 
     Parameters
     ----------
@@ -80,6 +81,7 @@ def cap(
             roomy = np.minimum(total[inner] - total[start], total[end] - total[inner]) >= min_tokens
             inner = inner[roomy] if roomy.any() else inner
             inner = inner[levels[inner] == levels[inner].max()]
+            inner = inner[pieces.ranks[inner] == pieces.ranks[inner].max()]
             middle = (total[start] + total[end]) / 2
             at = int(inner[np.argmin(np.abs(total[inner] - middle))])
         out[at] = True

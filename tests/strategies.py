@@ -30,6 +30,8 @@ _FOREIGN = [
     "\u200b",
     "مرحبا",
 ]
+_VISIBLE = st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\r\t\f")
+"""Without the characters that make a file binary."""
 _GAPS = [" ", " ", " ", " ", "  ", "\n", "\t", "\u00a0", "\u2028", " \n"]
 
 
@@ -69,13 +71,43 @@ _tables = st.integers(1, 8).map(
     lambda n: "| a | b |\n|---|---|\n" + "\n".join(f"| row {i} | {i * i} |" for i in range(n))
 )
 _quotes = st.lists(sentences(), min_size=1, max_size=4).map(lambda s: "\n".join(f"> {line}" for line in s))
+_program = st.integers(1, 5).map(
+    lambda n: (
+        "```python\nimport os\n\n\n@mark\nclass A:\n    # text\n\n"
+        + "".join(f"    def m{i}(self,\n          a):\n        b = a\n\n        return {i}\n\n" for i in range(n))
+        + "```"
+    )
+)
+_html_tables = st.integers(1, 6).map(
+    lambda n: (
+        "<table>\n<tr><th>a</th></tr>" + "".join(f"<tr><td>\n{i} i</td></tr>" for i in range(n)) + "\n</table>"
+    )
+)
+_formulas = st.integers(1, 6).map(
+    lambda n: "$$\n\\begin{aligned}\n" + "\\\\ ".join(f"a_{i} = {i}" for i in range(n)) + "\\end{aligned}\n$$"
+)
+_companions = st.sampled_from(
+    [
+        "Table 1: The wages.",
+        "Figure 2. A rock. It is old.",
+        "Source: survey",
+        "One. As follows:",
+        "- Do this. So:\n\n  ```\n  a\n\n  b\n  ```",
+    ]
+)
+_links = st.sampled_from(
+    [
+        "See [one. Two three](http://a.b/c_d) and `four. Five` here.",
+        "It is $a. b$ and ![six. Seven, eight](i.png).",
+    ]
+)
 _others = st.sampled_from(
     ["$$\na = b\n$$", "---", "<div>\nhtml\n</div>", "![a](b.png)", "1. one\n2. two\n\n   more"]
 )
 
 _blocks = st.one_of(
     paragraphs(), paragraphs(), paragraphs(), _headings, _headings, _items, _code, _tables, _quotes, _others,
-    odd_paragraphs(),
+    odd_paragraphs(), _program, _html_tables, _formulas, _companions, _companions, _links,
 )  # fmt: skip
 
 
@@ -94,7 +126,7 @@ def _with_marks_anywhere(draw: st.DrawFn) -> str:
 
 
 texts = st.one_of(
-    _joined(st.one_of(paragraphs(), odd_paragraphs()), 8), st.text(max_size=60), _with_marks_anywhere()
+    _joined(st.one_of(paragraphs(), odd_paragraphs()), 8), st.text(_VISIBLE, max_size=60), _with_marks_anywhere()
 )
 markdown = st.one_of(_joined(_blocks, 14), _with_marks_anywhere())
 small = st.sampled_from(

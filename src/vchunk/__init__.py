@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from vchunk.api import chunk, embed, read
     from vchunk.doc import Chunks, Doc
     from vchunk.domain.chunks import Chunk, Heading
+    from vchunk.domain.context import Context
     from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Source, Span
     from vchunk.domain.errors import (
         DamagedArtifact,
@@ -38,6 +39,7 @@ _HOME = {
     "Box": "domain.document",
     "Chunk": "domain.chunks",
     "Chunks": "doc",
+    "Context": "domain.context",
     "DamagedArtifact": "domain.errors",
     "Doc": "doc",
     "Document": "domain.document",
@@ -67,6 +69,7 @@ __all__ = [
     "Box",
     "Chunk",
     "Chunks",
+    "Context",
     "DamagedArtifact",
     "Doc",
     "Document",

@@ -212,7 +212,7 @@ class Doc:
         tokenizer = self.session.counter
         tokens = tokenizer.tokenize(self.text)
         units = cut_units(self.text, find_boundaries(self.document, self.session.splitter), tokens.starts)
-        return Material(self.document, self.key, units, tokens.starts, tokenizer)
+        return Material(self.document, self.key, units, tokens.starts, tokenizer, grammar=self.session.grammar)
 
     @cached_property
     def _meaning(self) -> Material:
@@ -227,6 +227,7 @@ class Doc:
             embedding.key,
             embedding.velocity,
             self.session.constants_of(embedding, units),
+            grammar=self.session.grammar,
         )
 
     def _scorer(self, snapper: Snapper, reads: str) -> Scorer:

@@ -19,6 +19,7 @@ from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, R
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.levels import LADDER
 from vchunk.domain.ports import (
+    BlockGrammar,
     Encoder,
     EncoderIdentity,
     Hasher,
@@ -53,12 +54,14 @@ class Session:
         encoder: Encoder | str | Path | Callable[[], Encoder] | None = None,
         store: Store | str | Path | None = None,
         splitter: SentenceSplitter | None = None,
+        grammar: BlockGrammar | None = None,
         hasher: Hasher | None = None,
         warn: Warn = no_warning,
         progress: Progress = no_progress,
     ) -> None:
         self._encoder = encoder
         self._splitter = splitter
+        self._grammar = grammar
         self.warn = warn
         self.progress = progress
         self.hasher = hasher or wiring.make_hasher()
@@ -80,6 +83,11 @@ class Session:
     def splitter(self) -> SentenceSplitter:
         """Finds sentences."""
         return self._splitter or wiring.make_splitter()
+
+    @cached_property
+    def grammar(self) -> BlockGrammar:
+        """Divides blocks over the limit."""
+        return self._grammar or wiring.make_grammar()
 
     @cached_property
     def counter(self) -> Tokenizer:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from vchunk.domain.constants import EncoderConstants
     from vchunk.domain.document import Source
     from vchunk.domain.ports import (
+        BlockGrammar,
         Encoder,
         EncoderIdentity,
         Hasher,
@@ -104,6 +105,14 @@ def make_splitter() -> SentenceSplitter:
     from vchunk.adapters.snappers.sentences import SentencexSplitter
 
     return SentencexSplitter()
+
+
+def make_grammar() -> BlockGrammar:
+    """Divides blocks over the limit: code by syntax tree where the extra ``code`` is installed."""
+    from vchunk.adapters.grammars.tree_sitter import TreeSitterGrammar
+    from vchunk.domain.grammar import FirstOf
+
+    return FirstOf([TreeSitterGrammar()])
 
 
 def make_snapper(name: str, *, device: str = "auto") -> Snapper | None:

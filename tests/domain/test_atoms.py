@@ -97,8 +97,8 @@ def structures(draw: st.DrawFn) -> tuple[list[Atom], list[int]]:
     def divide(low: int, high: int, depth: int) -> None:
         edges = sorted({low, high, *draw(st.lists(st.integers(low, high), max_size=3))})
         for a, b in pairwise(edges):
-            # A block holds no heading of the document.
-            if not headings[a:b].any() and draw(st.booleans()):
+            # What leads to the next item may lie in a block, but not at its end.
+            if a < b and not headings[b - 1] and draw(st.booleans()):
                 atoms.append(Atom(a, b, int(chains[a]), block=True))
                 if depth and b - a > 1:
                     divide(a, b, depth - 1)

@@ -111,7 +111,7 @@ def test_even_text_gets_chunks_of_the_target() -> None:
 def test_a_limit_of_a_coarser_level_reaches_down() -> None:
     """A block that fits a coarser maximum without its heading alone stands apart at every level."""
     code = "```\n" + "x\n" * 20 + "```"  # 26 tokens
-    material = material_of(f"a. b. c.\n\n# H h h h\n\n{code}\n\nd. e.")
+    material = material_of(f"a. b. c.\n\n# H h h\n\n{code}\n\nd. e.")
     units = material.units
     pieces = cut_pieces(material.document, units, material.token_starts, 0, len(units), 8)
     reward = unit_reward(units, None)

@@ -74,7 +74,9 @@ def test_blocks_that_fit_stay_together() -> None:
         "- e",
         "> f. G.\n> h",
     ]
-    assert together(material, 4)[2:6] == ["```", "a", "b", "```"]
+    # A fence stays with its line of code as long as that leaves the line its room.
+    assert together(material, 4)[2:4] == ["```\na", "b\n```"]
+    assert together(material, 3)[2:6] == ["```", "a", "b", "```"]
 
 
 def test_a_heading_goes_with_the_first_sentence_only() -> None:

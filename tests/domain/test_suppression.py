@@ -96,6 +96,8 @@ def pieces_of(sizes: list[int], levels: list[int], atoms: tuple[Atom, ...] = ())
         units=np.arange(count),
         atoms=atoms,
         segments=Segments(np.zeros(1, np.int64), np.array([-1, -1])),
+        ranks=np.zeros(count, np.int64),
+        glued=np.zeros(count + 1, bool),
     )
 
 

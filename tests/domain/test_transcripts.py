@@ -110,8 +110,8 @@ def test_a_label_that_does_not_fit_is_split_like_any_text() -> None:
     def words(start: int, end: int) -> int:
         return len(text[start:end].split())
 
-    assert split_points(text, 0, len(text), 4, words, 13) == [(18, -3), (24, -3)]
-    assert [at for at, _ in split_points(text, 0, len(text), 2, words, 13)] == [4, 8, 13, 18, 24]
+    assert split_points(text, 0, len(text), 4, words, head=13) == [(18, -3), (24, -3)]
+    assert [at for at, _ in split_points(text, 0, len(text), 2, words, head=13)] == [4, 8, 13, 18, 24]
 
 
 def test_code_that_a_turn_begins_with_is_whole_with_the_label() -> None:
