@@ -60,6 +60,8 @@ _STATEMENTS = frozenset(
         "switch_body",
     }
 )
+_VISITED = _STATEMENTS | {"ERROR"}
+"""What is looked into even where it stands on one row."""
 _DEFINITION = re.compile(
     r"function|method|class|struct|enum|interface|impl_|trait|mod_item|namespace|constructor|record"
 )
@@ -157,8 +159,11 @@ class _Walk:
                 statements += 1
                 self._rank(node, children, members, statements)
             self._sign(node)
-            deeper = (c for c in children if _last_row(c) > c.start_point.row or c.type in _STATEMENTS)
-            todo += [(child, members, statements) for child in deeper]
+            todo += [
+                (child, members, statements)
+                for child in children
+                if _last_row(child) > child.start_point.row or child.type in _VISITED
+            ]
         if self._root.type == "ERROR":
             self.broken = len(self._code.lines)
 

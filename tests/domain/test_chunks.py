@@ -12,6 +12,7 @@ from hypothesis import given
 from materials import KEY, material_of
 from strategies import documents
 from vchunk.domain.chunks import Chunk, Occurrences, Places, chunk
+from vchunk.domain.context import Context
 from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Span
 from vchunk.domain.granularity import Granularity
 from vchunk.wiring import make_hasher
@@ -121,6 +122,13 @@ def heading(level: int, title: str, start: int = 0) -> Any:
 def test_what_an_embedder_gets(title: str | None, headings: list[tuple[int, str]], expected: str) -> None:
     found = replace(EMBED, title=title, headings=tuple(heading(*h) for h in headings))
     assert found.embed_text == expected
+
+
+def test_context_stands_between_the_trail_and_the_text() -> None:
+    context = (Context("caption", "C"), Context("imports", "I"), Context("signature", "S"))
+    found = replace(EMBED, headings=(heading(1, "A"),), context=context)
+    assert found.embed_text == "A\n\nC\n\nI\nS\nText"
+    assert replace(EMBED, context=(Context("table_header", "H"),)).embed_text == "H\nText"
 
 
 def test_headings_that_the_text_begins_with_are_not_repeated() -> None:

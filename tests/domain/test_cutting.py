@@ -137,6 +137,20 @@ def test_a_single_piece_that_counts_more_by_itself_is_split(trim: bool) -> None:
     assert {c.level for c in cuts} == {3, -2, 0}
 
 
+def test_a_piece_that_is_split_in_the_end_keeps_its_links_too() -> None:
+    material = material_of("xa xa [b, c](d)")  # 10 tokens, and one more by itself
+    dear = Material(material.document, material.key, material.units, material.token_starts, Dearer())
+    cuts, _ = make_cuts(dear, Granularity(max_tokens=10, method="structure"))
+    assert [material.document.slice(c.span) for c in cuts] == ["xa xa", "[b, c](d)"]
+
+
+def test_indented_code_begins_with_its_indentation() -> None:
+    assert cut(material_of("One two three.\n\n    x = 1\n    y = 2\n"), max_tokens=6) == [
+        "One two three.",
+        "    x = 1\n    y = 2",
+    ]
+
+
 def test_levels_and_strengths_of_cuts() -> None:
     material = material_of("# A\n\nOne two three. Four five six.\n\nSeven, eight nine ten.")
     cuts, _ = make_cuts(material, Granularity(max_tokens=6, method="structure"))

@@ -10,6 +10,7 @@ import pytest
 from materials import material_of
 from vchunk.domain.boundaries import INSIDE
 from vchunk.domain.cutting import Material
+from vchunk.domain.document import Block, Document, Kind, Span
 from vchunk.domain.pieces import Pieces
 from vchunk.domain.splitting import CLAUSE
 
@@ -59,6 +60,21 @@ def test_a_heading_is_let_go_where_fence_and_line_leave_it_no_room() -> None:
     assert together(text, 9)[:2] == ["# H h h\n\n```\na b", "c d"]
     assert together(text, 10)[:2] == ["# H h h\n\n```\na b", "c d"]
     assert together(text, 8)[:2] == ["# H h h", "```\na b"]
+
+
+@pytest.mark.parametrize("kind", [Kind.CAPTION, Kind.PARAGRAPH])
+def test_a_caption_of_two_sentences_leads_as_a_whole(kind: Kind) -> None:
+    text = "# H h\n\nTable 1. A b c d. E f.\n\ng h\ni j\nk l"
+    places = [(Kind.HEADING, "# H h"), (kind, "Table 1. A b c d. E f."), (Kind.TABLE, "g h\ni j\nk l")]
+    starts = [(kind, text.index(part), len(part)) for kind, part in places]
+    document = Document(text, tuple(Block(kind, Span(at, at + size)) for kind, at, size in starts))
+    material = material_of(document)
+    for maximum in range(2, 30):
+        pieces = material.pieces(0, len(material.units), maximum)
+        for limit in (maximum, 2 * maximum):
+            for a, b in pairwise(np.flatnonzero(pieces.rules(limit).allowed).tolist()):
+                assert pieces.sizes[a:b].sum() <= limit
+    assert not any(atom.block for atom in material.pieces(0, len(material.units), 30).atoms if atom.start < 3)
 
 
 def test_stretches_between_blank_lines_stay_whole() -> None:

@@ -172,3 +172,20 @@ def test_laws(text: str, maximum: int) -> None:
         assert not unicodedata.category(text[at]).startswith("M")
         assert at in whole
     assert bool(points) <= (len(text) > maximum)
+
+
+def around(text: str, maximum: int, *whole: tuple[int, int]) -> list[str]:
+    edges = [0, *(at for at, _ in split_points(text, 0, len(text), maximum, characters, whole)), len(text)]
+    return [text[a:b] for a, b in pairwise(edges)]
+
+
+def test_spans_that_fit_are_not_split() -> None:
+    text = "aa [b, cc](d) ee, ff"
+    assert around(text, 11) == ["aa ", "[b, ", "cc](d) ", "ee, ", "ff"]
+    assert around(text, 11, (3, 13)) == ["aa ", "[b, cc](d) ", "ee, ", "ff"]
+
+
+def test_spans_that_do_not_fit_are_split_after_all_else() -> None:
+    text = "aa [b, cc](d) ee, ff"
+    assert around(text, 7, (3, 13)) == ["aa ", "[b, ", "cc](d) ", "ee, ", "ff"]
+    assert around(text, 5, (3, 13)) == ["aa ", "[b, ", "c", "c", "]", "(", "d", ") ", "ee, ", "ff"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -125,6 +126,11 @@ def test_ties_go_by_level_then_by_position() -> None:
 def test_without_a_pool_the_highest_level_nearest_the_middle() -> None:
     assert capped(pieces_of([10] * 8, [3, 0, 1, 0, 0, 0, 1, 0]), [], {}, 60) == [0, 2, 8]
     assert capped(pieces_of([10] * 8, [3] + [0] * 7), [], {}, 40) == [0, 4, 8]
+
+
+def test_inside_a_block_the_highest_rank_comes_first() -> None:
+    pieces = replace(pieces_of([10] * 8, [3] + [-1] * 7), ranks=np.array([0, 0, 5, 0, 0, 0, 5, 0]))
+    assert capped(pieces, [], {}, 60) == [0, 2, 8]
 
 
 def test_what_fits_is_left_alone() -> None:
