@@ -87,12 +87,11 @@ def level_rules(
         nearest = np.searchsorted(apart, atom.start, "right") - 1
         chain = max(atom.chain, int(apart[nearest])) if nearest >= 0 else atom.chain
         lead = free[np.searchsorted(free, atom.start + 1, "left")]
-        longest = min(LONGEST_CHAIN * maximum, maximum - int(total[lead] - total[atom.start]))
-        start = chain
-        while start < atom.start and (total[atom.start] - total[start] > longest or parts[start]):
-            start += 1
-        # Headings that leave too little room are let go, each as a cut of its own.
-        forced[chain + 1 : start + 1] |= ~parts[chain + 1 : start + 1]
+        first = int(total[lead] - total[atom.start])
+        start = _kept(atom, chain, first, maximum, total, parts)
+        # Headings that leave too little room are let go; a cut is where one of the levels begins.
+        begins = {start, *(_kept(atom, chain, first, limit, total, parts) for limit in limits)} - {chain}
+        forced[[at for at in begins if not parts[at]]] = True
         if total[atom.end] - total[start] <= maximum:
             _fill(inside, start, atom.end)
             forced[chain] |= start > chain
@@ -105,6 +104,17 @@ def level_rules(
         allowed &= ~glued
     allowed[[0, count]] = True
     return Rules(allowed, forced & allowed)
+
+
+def _kept(
+    atom: Atom, chain: int, first: int, maximum: int, total: NDArray[np.int64], parts: NDArray[np.bool_]
+) -> int:
+    """Where the headings begin that stay with an atom whose first piece has ``first`` tokens."""
+    longest = min(LONGEST_CHAIN * maximum, maximum - first)
+    start = chain
+    while start < atom.start and (total[atom.start] - total[start] > longest or parts[start]):
+        start += 1
+    return start
 
 
 def _blocks_apart(atoms: Sequence[Atom], total: NDArray[np.int64], maxima: Sequence[int]) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from vchunk.domain.sections import Section, find_sections, trail_at
 
 T = TypeVar("T")
 
+_NON_SPACE = re.compile(r"\S")
 _INSIDE_METHODS = {
     Kind.CODE: "code",
     Kind.TABLE: "rows",
@@ -216,7 +218,11 @@ class Places:
 
     def __init__(self, document: Document) -> None:
         self._lines = [m.end() for m in LINE_END.finditer(document.text)]
+        self._text = document.text
         self._sections = find_sections(document)
+        self._heading_ends = {
+            b.span.start: b.span.end for b in document.blocks if b.kind is Kind.HEADING and b.parent is None
+        }
         self._pages = _Overlaps([(p.span, p) for p in document.pages])
         self._boxes = _Overlaps([(b.span, b) for b in document.boxes])
         parents = {b.parent for b in document.blocks}
@@ -240,8 +246,17 @@ class Places:
         return list(self._blocks.of(span))
 
     def trail(self, span: Span) -> tuple[Heading, ...]:
-        """Sections that hold the whole span, outermost first."""
-        return tuple(heading_of(s) for s in trail_at(self._sections, span.start, span.end))
+        """Sections that hold the whole span, outermost first.
+
+        Headings at its beginning that only lead to others count with the text that follows them.
+        """
+        start = span.start
+        while (end := self._heading_ends.get(start)) is not None and end < span.end:
+            following = _NON_SPACE.search(self._text, end, span.end)
+            if following is None or following.start() not in self._heading_ends:
+                break
+            start = following.start()
+        return tuple(heading_of(s) for s in trail_at(self._sections, start, span.end))
 
 
 def heading_of(section: Section) -> Heading:

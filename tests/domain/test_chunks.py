@@ -208,3 +208,12 @@ def test_a_chunk_is_placed_as_a_search_would(document: Document) -> None:
         assert set(found.kinds) == (kinds or {"paragraph"})
         assert found.kind in found.kinds
         assert json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_stacked_headings_count_with_the_text_below_them() -> None:
+    text = "# One\n\n## Two\n\n### Three\n\nBody of three.\n\n## Four\n\nBody of four.\n"
+    material = material_of(text)
+    chunks = chunk(material, Granularity(max_tokens=20, method="structure"), make_hasher()).chunks
+    trails = {c.text: [h.title for h in c.headings] for c in chunks}
+    assert trails["# One\n\n## Two\n\n### Three\n\nBody of three."] == ["One", "Two", "Three"]
+    assert trails["## Four\n\nBody of four."] == ["One", "Four"]
