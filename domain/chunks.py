@@ -20,6 +20,9 @@ from vchunk.domain.sections import Section, find_sections, trail_at
 
 T = TypeVar("T")
 
+TRAIL_LENGTH = 300
+"""Most characters that the heading trail takes in front of a text."""
+
 _NON_SPACE = re.compile(r"\S")
 _INSIDE_METHODS = {
     Kind.CODE: "code",
@@ -86,7 +89,8 @@ class Chunk:
 
         The trail is put in front only when it leads with the document's title or a heading of
         level 1; a bare section name makes retrieval worse. Headings that the text itself begins
-        with are not repeated.
+        with are not repeated. The trail is held to `TRAIL_LENGTH` characters, never the text: inner
+        headings between the first and the last go first, then long ones are shortened.
         """
         led = bool(self.headings) and self.headings[0].level == 1
         titles = [h.title for h in self.headings if h.start < self.start]
@@ -95,7 +99,7 @@ class Chunk:
         if self.title and not known:
             led = True
             titles.insert(0, self.title)
-        trail = [" > ".join(titles)] if led and titles else []
+        trail = [_trail(titles)] if led and titles else []
         captions = [c.text for c in self.context if c.kind == "caption"]
         text = "\n".join([*(c.text for c in self.context if c.kind != "caption"), self.text])
         return "\n\n".join([*trail, *captions, text])
@@ -196,6 +200,17 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
             )
         )
     return Chunking(tuple(out), tuple(left_out))
+
+
+def _trail(titles: Sequence[str]) -> str:
+    """Titles from the outermost in, on one line that is not too long."""
+    kept = list(titles)
+    while len(kept) > 2 and len(" > ".join(kept)) > TRAIL_LENGTH:
+        del kept[1]
+    if len(" > ".join(kept)) > TRAIL_LENGTH:
+        room = TRAIL_LENGTH // len(kept) - len(" > ")
+        kept = [title if len(title) <= room else f"{title[: room - 2].rstrip()} …" for title in kept]
+    return " > ".join(kept)
 
 
 class Occurrences:

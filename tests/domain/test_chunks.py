@@ -11,7 +11,7 @@ from hypothesis import given
 
 from materials import KEY, material_of
 from strategies import documents
-from vchunk.domain.chunks import Chunk, Occurrences, Places, chunk
+from vchunk.domain.chunks import TRAIL_LENGTH, Chunk, Occurrences, Places, chunk
 from vchunk.domain.context import Context
 from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Span
 from vchunk.domain.granularity import Granularity
@@ -217,3 +217,17 @@ def test_stacked_headings_count_with_the_text_below_them() -> None:
     trails = {c.text: [h.title for h in c.headings] for c in chunks}
     assert trails["# One\n\n## Two\n\n### Three\n\nBody of three."] == ["One", "Two", "Three"]
     assert trails["## Four\n\nBody of four."] == ["One", "Four"]
+
+
+def test_a_long_trail_is_shortened_and_the_text_is_not() -> None:
+    inner = "".join(f"{'#' * n} {'inner ' * 12}{n}\n\n" for n in range(2, 6))
+    text = f"# The first\n\n{inner}###### The last\n\n" + "A sentence about boats. " * 8
+    chunks = chunk(material_of(text), Granularity(max_tokens=40, method="structure"), make_hasher()).chunks
+    (trail, body) = chunks[-1].embed_text.split("\n\n")
+    assert len(trail) <= TRAIL_LENGTH
+    assert trail.startswith("The first > ")
+    assert trail.endswith(" > The last")
+    assert body == chunks[-1].text
+    lone = f"# {'word ' * 200}\n\n## Last\n\n" + "A sentence about boats. " * 8
+    chunks = chunk(material_of(lone), Granularity(max_tokens=40, method="structure"), make_hasher()).chunks
+    assert len(chunks[-1].embed_text) <= TRAIL_LENGTH + 2 + len(chunks[-1].text)
