@@ -114,7 +114,7 @@ def command(
             else:
                 done.append(_record(doc, chunks))
             if not quiet:
-                _tell(doc, chunks)
+                _tell(place.current, chunks)
         if format == "json":
             out.write(("[" + ",\n ".join(map(json_line, done)) + "]\n").encode())
     return 1 if place.failed else 0
@@ -132,16 +132,22 @@ def _record(doc: Doc, chunks: Chunks) -> dict[str, object]:
     }
 
 
-def _tell(doc: Doc, chunks: Chunks) -> None:
+def _tell(name: str, chunks: Chunks) -> None:
     """The summary on standard error."""
+    name = "standard input" if name == "-" else name
     sizes = sorted(c.tokens for c in chunks)
     if not sizes:
-        say(f"{doc.key}: no text, no chunks")
+        say(f"{name}: no text, no chunks")
         return
     mean = sum(sizes) / len(sizes)
-    say(f"{len(sizes):,} chunks of {sizes[0]:,} to {sizes[-1]:,} tokens, mean {mean:,.0f}")
+    say(f"{name}: {_count(sizes, 'chunk')} of {sizes[0]:,} to {sizes[-1]:,} tokens, mean {mean:,.0f}")
     left: dict[str, list[int]] = {}
     for part in chunks.left_out:
         left.setdefault(part.role.value, []).append(len(part.span))
     for role, lengths in left.items():
-        say(f"left out: {role}, {len(lengths)} stretches, {sum(lengths):,} characters (--skip none keeps them)")
+        where = f"{_count(lengths, 'place')}, {sum(lengths):,} characters"
+        say(f"{name}: left out: {role}, {where} (--skip none keeps them)")
+
+
+def _count(things: list[int], noun: str) -> str:
+    return f"{len(things):,} {noun}{'s' * (len(things) != 1)}"

@@ -38,6 +38,8 @@ class Workplace:
     reading: dict[str, Any] = field(default_factory=dict)
     keep: str = "vectors"
     failed: bool = False
+    current: str = ""
+    """The reference whose document is at work."""
 
     def embed(self, name: str) -> Doc:
         """Read and embed a source, and note it as the last one of this directory."""
@@ -62,6 +64,7 @@ class Workplace:
     def each(self, names: Sequence[str], get: Callable[[str], Doc]) -> Iterator[Doc]:
         """The documents of some references; one that fails is named, and the others go on."""
         for name in names:
+            self.current = name
             doc = self.attempt(partial(get, name))
             if doc is not None:
                 yield doc
