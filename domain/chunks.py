@@ -6,7 +6,8 @@ import bisect
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from vchunk.domain.boundaries import INSIDE
@@ -15,6 +16,7 @@ from vchunk.domain.cutting import Cut, LeftOut, Material, make_cuts
 from vchunk.domain.document import Block, Box, Document, Kind, Role, Span
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.lines import LINE_END
+from vchunk.domain.parts import Part, find_parts
 from vchunk.domain.ports import Hasher
 from vchunk.domain.sections import Section, find_sections, trail_at
 
@@ -52,7 +54,8 @@ class Chunk:
     objective for cuts by size, prominence in MADs of the velocity otherwise. ``title`` is the
     document's. ``time`` runs from the first to the last second of the cues that the chunk touches;
     ``speaker`` is who says all of it, None where that are several or nobody. ``context`` is what the
-    cut took from the chunk, ``language`` that of the code in it.
+    cut took from the chunk, ``language`` that of the code in it, ``part`` its place among the pieces
+    of a block that was over the limit.
     """
 
     id: str
@@ -79,6 +82,7 @@ class Chunk:
     speaker: str | None = None
     context: tuple[Context, ...] = ()
     language: str | None = None
+    part: Part | None = None
 
     @property
     def embed_text(self) -> str:
@@ -131,6 +135,7 @@ class Chunk:
             "role": self.role,
             "method": self.method,
             "strength": round(self.strength, 6),
+            "part": None if self.part is None else asdict(self.part),
             "time": None if self.time is None else list(self.time),
             "speaker": self.speaker,
         }
@@ -147,6 +152,7 @@ class Chunk:
                 "time": None if record["time"] is None else tuple(record["time"]),
                 "headings": tuple(Heading(**h) for h in record["headings"]),
                 "context": tuple(Context(**c) for c in record["context"]),
+                "part": None if record["part"] is None else Part(**record["part"]),
                 "boxes": tuple(Box(span, **b) for b in record["boxes"]),
             }
         )
@@ -166,6 +172,8 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
     place = Places(material.document)
     names = Occurrences(hasher)
     contexts = Contexts(material, wanted.maximum)
+    blocks_named = Occurrences(hasher)
+    parts = find_parts(material.document, [cut.span for cut in cuts], partial(blocks_named.id, "block"))
     out = []
     for index, cut in enumerate(cuts):
         text = material.document.slice(cut.span)
@@ -197,6 +205,7 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
                 speaker=_speaker(blocks),
                 context=contexts.of(cut.span),
                 language=_language(blocks, cut.span),
+                part=parts[index],
             )
         )
     return Chunking(tuple(out), tuple(left_out))
