@@ -7,6 +7,9 @@ That argument needs atoms to be nested or apart, never to overlap in part; a hea
 atom therefore widens it instead of making a group of its own with the atom's first piece. What is
 said of headings here holds for all that *leads* to the next item: a caption before its table, the
 sentence that introduces a list. Something that leads may lie inside an atom, but not at its end.
+
+A coarser level can have room for headings that a finer one let go; what it would then keep together
+may overlap a chunk of the finer level. `vchunk.domain.levels` lets them go there as well.
 """
 
 from __future__ import annotations
@@ -41,12 +44,15 @@ class Rules:
     forced: NDArray[np.bool_]
 
 
-def chain_starts(headings: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each item the start of the run of heading items directly before it, (k,)."""
-    out = np.arange(len(headings))
-    for i in range(1, len(headings)):
-        if headings[i - 1]:
-            out[i] = out[i - 1]
+def chain_starts(leading: NDArray[np.bool_], begins: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    """For each item the start of the run of leading items directly before it, (k,).
+
+    A run ends where one of its items ``begins`` a block, which then has what is before it for itself.
+    """
+    out = np.arange(len(leading))
+    for i in range(1, len(leading)):
+        if leading[i - 1]:
+            out[i] = i - 1 if begins is not None and begins[i - 1] else out[i - 1]
     return out
 
 

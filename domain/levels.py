@@ -83,11 +83,12 @@ def solve_levels(
     """
     base = pieces.items(units, reward, constants is not None, sections)
     cuts: list[NDArray[np.bool_]] = []
-    finer = np.ones(len(pieces) + 1, bool)
+    finer = ~pieces.glued
+    total = np.concatenate(([0], np.cumsum(pieces.sizes)))
     for i, level in enumerate(levels):
         rules = pieces.rules(level.maximum, [*(coarser.maximum for coarser in levels[i + 1 :]), *limits])
         smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
-        keep = finer & rules.allowed
+        keep = _reopened(finer & rules.allowed, finer, total, level.maximum)
         forced = (rules.forced | pieces.borders(smallest, sections)) & keep
         items = base.merge(keep, base.border, forced)
         scale = constants.scale(level.target) if constants else 1.0
@@ -97,3 +98,18 @@ def solve_levels(
         finer[[0, len(pieces)]] = True
         cuts.append(finer)
     return cuts
+
+
+def _reopened(
+    keep: NDArray[np.bool_], finer: NDArray[np.bool_], total: NDArray[np.int64], maximum: int
+) -> NDArray[np.bool_]:
+    """The edges to keep, with all of the finer level's in stretches that are over the maximum.
+
+    A heading that the finer level let go may fit now, but not with the chunk that begins behind it.
+    """
+    edges = np.flatnonzero(keep)
+    out = keep.copy()
+    for number in np.flatnonzero(np.diff(total[edges]) > maximum).tolist():
+        start, end = edges[number], edges[number + 1]
+        out[start:end] |= finer[start:end]
+    return out

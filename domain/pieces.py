@@ -135,7 +135,8 @@ def cut_pieces(
     headings = heading_units(document, units)
     companions = find_companions(document)
     leading = headings | _leading_units(document, units, companions)
-    chains = chain_starts(leading[first:last]) + first
+    begins = _block_begins(document, companions, units)
+    chains = chain_starts(leading[first:last], begins[first:last]) + first
     cutter = _Cutter(document, units, token_starts, (first, last), chains, maximum, divisions)
     edges = np.asarray(cutter.edges, np.int64)
     owners = np.asarray(cutter.owners, np.int64)
@@ -223,10 +224,11 @@ class _Cutter:
         piece = {edge: number for number, edge in enumerate(self.edges)}
         stops = [low for low, _ in self.cells[1:]] + [len(self.edges) - 1]
         for (low, unit), high in zip(self.cells, stops, strict=True):
-            chain = self._chain(low, unit, piece)
             if self.edges[low] in self.inside.joined:
                 continue
-            if high - low > 1 or (chain < low and not leading[unit]):
+            # What leads is let go by itself: only what follows it is held by what is before.
+            chain = low if leading[unit] else self._chain(low, unit, piece)
+            if high - low > 1 or chain < low:
                 yield Atom(low, high, chain, block=False)
         for start, end in self.inside.stretches:
             low = piece[start]
@@ -270,6 +272,15 @@ def _segments(
     run = Units(units.edges[first : last + 1], units.levels[first:last], units.token_edges[first : last + 1])
     segments = find_segments(sections, run, headings[first:last])
     return Segments(piece_of_unit[segments.starts], segments.depths)
+
+
+def _block_begins(document: Document, companions: Companions, units: Units) -> NDArray[np.bool_]:
+    """Units that begin a block which stays whole, (u,)."""
+    out = np.zeros(len(units) + 1, bool)
+    for index, (block, start) in enumerate(zip(document.blocks, block_starts(document), strict=True)):
+        if block.kind in WHOLE and index not in companions.before:
+            out[np.searchsorted(units.offsets, start, "left")] = True
+    return out[:-1]
 
 
 def _block_atoms(

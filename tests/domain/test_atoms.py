@@ -24,6 +24,8 @@ def test_chain_starts() -> None:
     headings = np.array([0, 1, 1, 0, 0, 1, 0, 1], bool)
     assert chain_starts(headings).tolist() == [0, 1, 1, 1, 4, 5, 5, 7]
     assert chain_starts(np.zeros(0, bool)).tolist() == []
+    begins = np.array([0, 0, 1, 0, 0, 0, 0, 0], bool)
+    assert chain_starts(headings, begins).tolist() == [0, 1, 1, 2, 4, 5, 5, 7]
 
 
 def test_an_atom_that_fits_is_not_cut() -> None:
@@ -86,33 +88,40 @@ def test_nothing_to_rule() -> None:
 
 
 @st.composite
-def structures(draw: st.DrawFn) -> tuple[list[Atom], list[int]]:
-    """Nested atoms over random items, some of which are headings."""
+def structures(draw: st.DrawFn, leading_inside: bool = False) -> tuple[list[Atom], list[int]]:
+    """Nested atoms over random items, some of which are headings; those may lie in blocks, or not."""
     count = draw(st.integers(1, 14))
     sizes = draw(st.lists(st.integers(0, 9), min_size=count, max_size=count))
     headings = np.array(draw(st.lists(st.integers(0, 3).map(lambda n: n == 0), min_size=count, max_size=count)))
-    chains = chain_starts(headings)
-    atoms: list[Atom] = []
+    spans: list[tuple[int, int]] = []
 
     def divide(low: int, high: int, depth: int) -> None:
         edges = sorted({low, high, *draw(st.lists(st.integers(low, high), max_size=3))})
         for a, b in pairwise(edges):
             # What leads to the next item may lie in a block, but not at its end.
-            if a < b and not headings[b - 1] and draw(st.booleans()):
-                atoms.append(Atom(a, b, int(chains[a]), block=True))
+            leads = headings[b - 1] if leading_inside else headings[a:b].any()
+            if not leads and draw(st.booleans()):
+                spans.append((a, b))
                 if depth and b - a > 1:
                     divide(a, b, depth - 1)
             elif depth and b - a > 1:
                 divide(a, b, depth - 1)
 
     divide(0, count, 2)
+    begins = np.zeros(count, bool)
+    begins[[a for a, _ in spans]] = True
+    chains = chain_starts(headings, begins)
+    atoms = [Atom(a, b, int(chains[a]), block=True) for a, b in spans]
     atoms += [
         Atom(i, i + 1, int(chains[i]), block=False) for i in range(count) if chains[i] < i and not headings[i]
     ]
     return atoms, sizes
 
 
-@given(structures(), st.lists(st.integers(3, 60), min_size=2, max_size=4, unique=True).map(sorted))
+_maxima = st.lists(st.integers(3, 60), min_size=2, max_size=4, unique=True).map(sorted)
+
+
+@given(structures(), _maxima)
 def test_what_a_coarser_level_must_cut_the_finer_one_must_too(
     structure: tuple[list[Atom], list[int]], maxima: list[int]
 ) -> None:
@@ -122,6 +131,15 @@ def test_what_a_coarser_level_must_cut_the_finer_one_must_too(
     found: list[Rules] = [level_rules(atoms, sizes_array, m, maxima[i + 1 :]) for i, m in enumerate(maxima)]
     for finer, coarser in pairwise(found):
         assert not (coarser.forced & ~finer.allowed).any()
+
+
+@given(st.booleans().flatmap(lambda inside: structures(leading_inside=inside)), _maxima)
+def test_blocks_are_whole_or_have_a_cut_behind_them(
+    structure: tuple[list[Atom], list[int]], maxima: list[int]
+) -> None:
+    atoms, sizes = structure
+    sizes_array = np.array(sizes, np.int64)
+    found = [level_rules(atoms, sizes_array, m, maxima[i + 1 :]) for i, m in enumerate(maxima)]
     total = np.concatenate(([0], np.cumsum(sizes_array)))
     for maximum, level in zip(maxima, found, strict=True):
         assert level.allowed[[0, -1]].all()

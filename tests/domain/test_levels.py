@@ -125,6 +125,17 @@ def test_a_limit_of_a_coarser_level_reaches_down() -> None:
     assert both[1][at]
 
 
+def test_a_heading_that_a_finer_level_let_go_may_not_come_back() -> None:
+    # Heading 5, sentence 7: at most 6 lets the heading go and makes 4 of the sentence's words one chunk;
+    # at most 8 would keep the heading with the first word.
+    material = material_of("## River river.\n\nRiver river river river river river.\n")
+    pieces = cut_pieces(material.document, material.units, material.token_starts, 0, 2, 4)
+    total = np.concatenate(([0], np.cumsum(pieces.sizes)))
+    levels = [Level.of(2), Level.of(3), Level.of(4)]
+    for level, mask in zip(levels, solve(material, levels), strict=True):
+        assert np.diff(total[mask]).max() <= level.maximum
+
+
 def test_a_hard_minimum_is_that_of_its_level() -> None:
     material = material_of("One two three. " * 40)
     masks = solve(material, [Level.of(8), Level(16, 32, 12)])
