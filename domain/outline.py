@@ -158,6 +158,8 @@ class _Growth:
     def tree(self) -> Node:
         """The root: the whole document."""
         start = len(self._text) - len(self._text.lstrip())
+        if self._sections:  # a heading's line may begin with blanks
+            start = min(start, self._sections[0].start)
         end = max(self._stop(0, self._end), start)
         children = self._body(None, start, end, 1)
         return self._node("document", self._title, None, start, end, 0, children)

@@ -154,3 +154,9 @@ def test_levels_are_sorted() -> None:
 )
 def test_first_words(text: str, label: str) -> None:
     assert first_words(text) == label
+
+
+def test_a_heading_with_blanks_before_it_lies_in_the_root() -> None:
+    tree = tree_of("  # River\n\nOf rivers.\n")
+    (section,) = tree.children
+    assert tree.start == section.start == 0
