@@ -229,7 +229,8 @@ def expand(names: Sequence[str], keep_keys: bool = False) -> list[str]:
 
 
 def _below(folder: Path) -> list[str]:
-    from vchunk.adapters.readers.registry import FORMATS, worth_reading
+    from vchunk.adapters.readers.formats import FORMATS
+    from vchunk.adapters.readers.registry import worth_reading
 
     endings = {ending for form in FORMATS for ending in form.endings}
     files = [

@@ -7,97 +7,18 @@
 5. The ending of the name; a name without a known one is text.
 6. Without an ending (standard input, say) it is Markdown if it clearly has Markdown's structure
    (see ``looks_like_markdown``), else text.
-
-To add a reader, add its line to ``FORMATS``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from vchunk.adapters.readers.decoding import is_binary, marked_codec, refusal
+from vchunk.adapters.readers.formats import FORMATS, Format, Opening, format_of_ending, names
 from vchunk.domain.document import Source
 from vchunk.domain.errors import ReadError, UsageError
 from vchunk.domain.ports import Reader
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What a user may have to say for a document to be opened."""
-
-    password: str | None = None
-    encoding: str | None = None
-    numbered_headings: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A format that can be read; ``make`` gives its reader and imports its library, if it has one."""
-
-    name: str
-    endings: tuple[str, ...]
-    media_types: tuple[str, ...]
-    make: Callable[[Opening], Reader]
-    worth: Callable[[str], bool] | None = None
-    """Whether a file that begins so is meant, where a folder is read; None: each of these endings is."""
-
-
-def _text(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.text import TextReader
-
-    return TextReader(encoding=opening.encoding, numbered=opening.numbered_headings)
-
-
-def _markdown(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.markdown import MarkdownReader
-
-    return MarkdownReader(encoding=opening.encoding)
-
-
-def _pdf(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.pdf import PdfReader
-
-    return PdfReader(password=opening.password)
-
-
-def _json(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.json_forms import JsonReader
-
-    return JsonReader(encoding=opening.encoding)
-
-
-def _may_be_parsed(head: str) -> bool:
-    from vchunk.adapters.readers.json_forms import may_be_parsed
-
-    return may_be_parsed(head)
-
-
-def _vtt(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.captions import WebVttReader
-
-    return WebVttReader(encoding=opening.encoding)
-
-
-def _srt(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.captions import SubRipReader
-
-    return SubRipReader(encoding=opening.encoding)
-
-
-_MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
-
-FORMATS = (
-    Format("text", (".txt", ".text", ".log"), ("text/plain",), _text),
-    Format("markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
-    Format("pdf", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
-    Format("json", (".json",), ("application/json",), _json, _may_be_parsed),
-    Format("vtt", (".vtt",), ("text/vtt",), _vtt),
-    Format("srt", (".srt",), ("application/x-subrip", "text/srt"), _srt),
-)
-"""All formats that can be read. A name with an unknown ending is read as the first one."""
 
 UNREAD = {
     ".docx": "Word documents",
@@ -109,9 +30,6 @@ UNREAD = {
     ".xlsx": "Excel sheets",
     ".xls": "Excel sheets",
     ".epub": "EPUB books",
-    ".html": "HTML",
-    ".htm": "HTML",
-    ".xhtml": "HTML",
     ".ipynb": "Jupyter notebooks",
 }
 """Endings of formats whose bytes are no text that is meant to be read."""
@@ -205,17 +123,13 @@ def _named(name: str) -> Format:
     for known in FORMATS:
         if known.name == name:
             return known
-    raise UsageError(f"--input-format {name!r}: no such format; it is one of {_choices()}")
-
-
-def _choices() -> str:
-    return ", ".join(known.name for known in FORMATS)
+    raise UsageError(f"--input-format {name!r}: no such format; it is one of {names()}")
 
 
 def _found(source: Source, *, encoded: bool) -> Format:
     """The format that content, media type and ending tell; ``encoded`` bytes are known to be text."""
     ending = PurePath(source.name).suffix.lower()
-    by_ending = next((known for known in FORMATS if ending in known.endings), None)
+    by_ending = format_of_ending(ending)
     if _is_pdf(source.data, by_ending):
         return _named("pdf")
     captions = _captions(source)
@@ -225,7 +139,7 @@ def _found(source: Source, *, encoded: bool) -> Format:
     for known in FORMATS:
         if media_type in known.media_types and known.name != "pdf":
             return known
-    _refuse_unread(source, "HTML" if media_type == "text/html" else UNREAD.get(ending))
+    _refuse_unread(source, UNREAD.get(ending))
     if (by_ending and by_ending.name == "pdf") or media_type.endswith("pdf"):
         raise ReadError(
             f"{source.name}: not a PDF (no %PDF- header in the first {_HEADER} bytes){_instead(source.data)}; "
@@ -241,13 +155,13 @@ def _found(source: Source, *, encoded: bool) -> Format:
     if ending:
         return FORMATS[0]
     if _HTML.match(head):
-        _refuse_unread(source, "HTML")
+        return _named("html")
     return _named("markdown" if looks_like_markdown(head) else "text")
 
 
 def worth_reading(file: Path) -> bool:
     """Whether a file of a folder is meant to be read: by its ending, JSON also by how it begins."""
-    known = next((known for known in FORMATS if file.suffix.lower() in known.endings), None)
+    known = format_of_ending(file.suffix.lower())
     if known is None or known.worth is None:
         return known is not None
     try:
@@ -261,9 +175,9 @@ def _is_parsed(source: Source, head: str) -> bool:
     """Whether a source is JSON of a parsed document; the whole of it is looked at only if it begins so."""
     if head.lstrip()[:1] not in ("{", "["):
         return False
-    from vchunk.adapters.readers.json_forms import is_parsed
+    from vchunk.adapters.readers.json_forms import is_parsed, may_be_parsed
 
-    return _may_be_parsed(head) and is_parsed(source)
+    return may_be_parsed(head) and is_parsed(source)
 
 
 def _is_pdf(data: bytes, by_ending: Format | None) -> bool:
@@ -294,11 +208,11 @@ def _refuse_unread(source: Source, what: str | None) -> None:
             inner = (kind for mark, kind in _ZIPPED if mark in source.data[:_SAMPLE])
             what = what or (next(inner, name) if name.startswith("ZIP") else name)
     if what is not None:
-        verb = "is" if what in ("HTML", "RTF", "PostScript") else "are"
+        verb = "is" if what in ("RTF", "PostScript") else "are"
         way_out = "convert it to one of them"
         if not is_binary(source.data[:_SAMPLE]):
             way_out += ", or read its source as it stands with --input-format text"
-        raise ReadError(f"{source.name}: {what} {verb} not read by this version, only {_choices()}; {way_out}")
+        raise ReadError(f"{source.name}: {what} {verb} not read by this version, only {names()}; {way_out}")
 
 
 def _instead(data: bytes) -> str:

@@ -7,7 +7,8 @@ import zipfile
 
 import pytest
 
-from vchunk.adapters.readers.registry import FORMATS, Format, looks_like_markdown, reader_for
+from vchunk.adapters.readers.formats import FORMATS, Format
+from vchunk.adapters.readers.registry import looks_like_markdown, reader_for
 from vchunk.domain.document import Source
 from vchunk.domain.errors import ReadError, UsageError
 from vchunk.domain.ports import no_warning
@@ -75,17 +76,15 @@ def test_the_media_type_decides_where_there_is_one() -> None:
     source = Source("download", b"words", media_type="text/markdown; charset=utf-8")
     assert reader_for(source).name == "markdown"
     assert reader_for(Source("download", b"# a\n\n# b\n", media_type="text/plain")).name == "text"
-    with pytest.raises(ReadError, match="HTML is not read"):
-        reader_for(Source("download", b"<p>x", media_type="text/html"))
+    assert reader_for(Source("download", b"<p>x", media_type="text/html")).name == "html"
     with pytest.raises(ReadError, match="not a PDF"):
         reader_for(Source("download", b"words", media_type="application/pdf"))
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.HTM", "a.xhtml", "-", "noending"])
-def test_html_is_refused_unless_its_source_is_asked_for(name: str) -> None:
+def test_html_is_known_by_its_ending_or_how_it_begins(name: str) -> None:
     data = b"\xef\xbb\xbf <!-- saved -->\n<!doctype html>\n<html><p>x</p></html>"
-    with pytest.raises(ReadError, match=r"HTML is not read by this version.*--input-format text"):
-        chosen(name, data)
+    assert chosen(name, data) == "html"
     assert chosen(name, data, input_format="text") == "text"
 
 
