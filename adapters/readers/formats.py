@@ -61,6 +61,12 @@ def _html(opening: Opening) -> Reader:
     return HtmlReader(encoding=opening.encoding)
 
 
+def _docx(opening: Opening) -> Reader:  # noqa: ARG001
+    from vchunk.adapters.readers.docx import DocxReader
+
+    return DocxReader()
+
+
 def _json(opening: Opening) -> Reader:
     from vchunk.adapters.readers.json_forms import JsonReader
 
@@ -86,12 +92,15 @@ def _srt(opening: Opening) -> Reader:
 
 
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
+_WORD_ENDINGS = (".docx", ".docm", ".dotx", ".dotm")
+_WORD_TYPES = ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)
 
 FORMATS = (
     Format("text", "plain text", (".txt", ".text", ".log"), ("text/plain",), _text),
     Format("markdown", "Markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
     Format("pdf", "PDF", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
     Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _html),
+    Format("docx", "Word documents", _WORD_ENDINGS, _WORD_TYPES, _docx),
     Format(
         "json",
         "JSON of a parser, a transcript or a chat",

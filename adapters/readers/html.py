@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from vchunk.adapters.readers.decoding import decode
-from vchunk.domain.document import Document, Kind, Source
+from vchunk.domain.document import Document, Source
 from vchunk.domain.ports import Warn
 
 MEDIA_TYPE = "text/html"
@@ -49,15 +49,13 @@ def read_page(text: str, reader: str) -> Document:
     """The document of a page that was decoded."""
     from vchunk.adapters.readers.html_flow import drafts_of
     from vchunk.adapters.readers.html_tree import parse
-    from vchunk.adapters.readers.parsed import compose
+    from vchunk.adapters.readers.parsed import compose, only_top
 
     page = parse(text, xml=is_xhtml(text))
     drafts = drafts_of(page)
     head = page.css_first("head > title") or page.css_first("title")
     title = head.text(deep=True).strip() if head is not None else ""
-    if not title:
-        top = [draft for draft in drafts if draft.kind is Kind.HEADING and draft.level == 1]
-        title = top[0].text if len(top) == 1 else ""
+    title = title or only_top(drafts) or ""
     root = page.css_first("html")
     named = root.attributes.get("lang") or root.attributes.get("xml:lang") if root is not None else None
     return compose(drafts, reader=reader, media_type=MEDIA_TYPE, title=title, language=primary_language(named))

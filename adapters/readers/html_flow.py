@@ -20,7 +20,8 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     [
         *_HEADINGS, "address", "article", "aside", "blockquote", "body", "button", "caption", "center", "dd",
-        "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr",
+        "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
+        "header", "hgroup", "hr",
         "html", "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "search", "section",
         "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
     ]

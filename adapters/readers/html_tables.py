@@ -8,13 +8,12 @@ begins are left out: a ``colspan`` of 100 does not make a hundred columns.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vchunk.adapters.readers.html_tree import walk
-from vchunk.adapters.readers.parsed_tables import Cell, grid_text, rows_text
+from vchunk.adapters.readers.parsed_tables import Cell, spanned_text
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -120,31 +119,8 @@ class Grid:
         self._column = left + across
 
     def text(self) -> str:
-        """The table as text; one whose spans cover more than there can be is written without them.
-
-        Rows and columns in which nothing begins are left out.
-        """
-        rows = sorted({cell.top for cell in self.cells if cell.text})
-        columns = sorted({cell.left for cell in self.cells})
-        cells = [
-            Cell(
-                cell.text,
-                bisect_left(rows, cell.top),
-                bisect_left(columns, cell.left),
-                bisect_left(rows, cell.bottom),
-                bisect_left(columns, cell.right),
-                cell.header,
-            )
-            for cell in self.cells
-            if cell.text
-        ]
-        try:
-            return grid_text(cells, len(rows), len(columns))
-        except ValueError:
-            plain: list[list[str]] = [[] for _ in rows]
-            for cell in cells:
-                plain[cell.top].append(cell.text)
-            return rows_text(plain)
+        """The table as text."""
+        return spanned_text(self.cells)
 
 
 def spans(node: LexborNode) -> tuple[int, int]:

@@ -211,6 +211,12 @@ def lists_of(drafts: Iterable[Draft]) -> Iterator[Draft]:
     yield from open_[:1]
 
 
+def only_top(drafts: Iterable[Draft]) -> str | None:
+    """The text of the only heading of level 1, which names the document."""
+    top = [d.text for d in drafts if d.kind is Kind.HEADING and d.level == 1 and d.role is Role.BODY]
+    return top[0] if len(top) == 1 else None
+
+
 def finish(
     drafts: Sequence[Draft], *, name: str, reader: str, title: str | None, warn: Warn, language: str | None = None
 ) -> Document:

@@ -1,12 +1,14 @@
 """Which reader reads a source: by its content first, then by the ending of its name.
 
+0. What is packed with gzip is unpacked; its name loses ``.gz``.
 1. A format that the user names.
-2. PDF, WebVTT and SubRip by how they begin; the media type the source came with.
+2. PDF, WebVTT and SubRip by how they begin, Word and EPUB by what their archives hold; the media type
+   the source came with.
 3. Formats known but not read here are refused by name, and so is binary data.
 4. JSON of a parsed document, a transcript or a chat, by its keys, unless the ending is that of Markdown.
 5. The ending of the name; a name without a known one is text.
-6. Without an ending (standard input, say) it is Markdown if it clearly has Markdown's structure
-   (see ``looks_like_markdown``), else text.
+6. Without an ending (standard input, say) it is HTML if it begins so, Markdown if it clearly has
+   Markdown's structure (see ``looks_like_markdown``), else text.
 """
 
 from __future__ import annotations
@@ -14,15 +16,15 @@ from __future__ import annotations
 import re
 from pathlib import Path, PurePath
 
+from vchunk.adapters.readers.archives import gunzip, is_gzip, zip_names
 from vchunk.adapters.readers.decoding import is_binary, marked_codec, refusal
 from vchunk.adapters.readers.formats import FORMATS, Format, Opening, format_of_ending, names
-from vchunk.domain.document import Source
+from vchunk.domain.document import Document, Source
 from vchunk.domain.errors import ReadError, UsageError
-from vchunk.domain.ports import Reader
+from vchunk.domain.ports import Reader, Warn
 
 UNREAD = {
-    ".docx": "Word documents",
-    ".doc": "Word documents",
+    ".doc": "old Word documents",
     ".odt": "OpenDocument texts",
     ".rtf": "RTF",
     ".pptx": "PowerPoint slides",
@@ -35,9 +37,7 @@ UNREAD = {
 """Endings of formats whose bytes are no text that is meant to be read."""
 
 _SIGNATURES = (
-    (b"PK\x03\x04", "ZIP archives (among them docx, odt, epub)"),
-    (b"PK\x05\x06", "ZIP archives"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Office files (doc, xls, ppt)"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Office files (doc, xls, ppt) and new ones with a password"),
     (b"{\\rtf", "RTF"),
     (b"\x89PNG\r\n", "PNG images"),
     (b"\xff\xd8\xff", "JPEG images"),
@@ -45,12 +45,14 @@ _SIGNATURES = (
     (b"GIF89a", "GIF images"),
     (b"II*\0", "TIFF images"),
     (b"MM\0*", "TIFF images"),
-    (b"\x1f\x8b\x08", "gzip files"),
     (b"\x28\xb5\x2f\xfd", "Zstandard files"),
     (b"7z\xbc\xaf\x27\x1c", "7-Zip archives"),
     (b"%!PS", "PostScript"),
 )
-_ZIPPED = ((b"word/", "Word documents"), (b"epub+zip", "EPUB books"), (b"opendocument.text", "OpenDocument texts"))
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_ZIPPED = {"word/document.xml": "docx", "meta-inf/container.xml": "epub"}
+_ZIPPED_UNREAD = {"xl/workbook.xml": "Excel sheets", "ppt/presentation.xml": "PowerPoint slides",
+                  "content.xml": "OpenDocument files"}  # fmt: skip
 _HEADER = 1024  # bytes in which a PDF's header may stand
 _SAMPLE = 1 << 16
 _PDF = re.compile(rb"%PDF-\d\.\d")
@@ -87,9 +89,31 @@ def reader_for(
     ReadError
         If the source is of a format that is not read, or binary data.
     """
-    encoded = encoding is not None
+    opening = Opening(password, encoding, numbered_headings)
+    if is_gzip(source.data):
+        inside = gunzip(source)
+        return UnpackedReader(_chosen(inside, input_format, opening), inside)
+    return _chosen(source, input_format, opening)
+
+
+def _chosen(source: Source, input_format: str | None, opening: Opening) -> Reader:
+    encoded = opening.encoding is not None
     chosen = _named(input_format) if input_format is not None else _found(source, encoded=encoded)
-    return chosen.make(Opening(password, encoding, numbered_headings))
+    return chosen.make(opening)
+
+
+class UnpackedReader:
+    """Reads what a packed source holds; name and version are those of its reader."""
+
+    def __init__(self, reader: Reader, inside: Source) -> None:
+        self.name = reader.name
+        self.version = reader.version
+        self._reader = reader
+        self._inside = inside
+
+    def read(self, source: Source, warn: Warn) -> Document:  # noqa: ARG002 - it was unpacked to choose
+        """The document inside."""
+        return self._reader.read(self._inside, warn)
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -132,6 +156,8 @@ def _found(source: Source, *, encoded: bool) -> Format:
     by_ending = format_of_ending(ending)
     if _is_pdf(source.data, by_ending):
         return _named("pdf")
+    if source.data.startswith(_ZIP):
+        return _zipped(source, by_ending)
     captions = _captions(source)
     if captions is not None:
         return _named(captions)
@@ -143,6 +169,11 @@ def _found(source: Source, *, encoded: bool) -> Format:
     if (by_ending and by_ending.name == "pdf") or media_type.endswith("pdf"):
         raise ReadError(
             f"{source.name}: not a PDF (no %PDF- header in the first {_HEADER} bytes){_instead(source.data)}; "
+            "rename it, or say what it is with --input-format"
+        )
+    if by_ending and by_ending.name in _ZIPPED.values():
+        raise ReadError(
+            f"{source.name}: not one of the {by_ending.title} (no ZIP archive){_instead(source.data)}; "
             "rename it, or say what it is with --input-format"
         )
     if not encoded and is_binary(source.data[:_SAMPLE]):
@@ -201,18 +232,30 @@ def _captions(source: Source) -> str | None:
     return None
 
 
+def _zipped(source: Source, by_ending: Format | None) -> Format:
+    """The format of a ZIP archive: by what it holds; by its ending where it is damaged."""
+    members = {name.lower() for name in zip_names(source.data)}
+    for member, name in _ZIPPED.items():
+        if member in members or (not members and member.encode() in source.data[:_SAMPLE].lower()):
+            return _named(name)
+    if by_ending is not None and by_ending.name in _ZIPPED.values():
+        return by_ending
+    raise _unread(source, next((what for m, what in _ZIPPED_UNREAD.items() if m in members), "ZIP archives"))
+
+
 def _refuse_unread(source: Source, what: str | None) -> None:
     """Raise for a format that is known and not read."""
-    for signature, name in _SIGNATURES:
-        if source.data.startswith(signature):
-            inner = (kind for mark, kind in _ZIPPED if mark in source.data[:_SAMPLE])
-            what = what or (next(inner, name) if name.startswith("ZIP") else name)
-    if what is not None:
-        verb = "is" if what in ("RTF", "PostScript") else "are"
-        way_out = "convert it to one of them"
-        if not is_binary(source.data[:_SAMPLE]):
-            way_out += ", or read its source as it stands with --input-format text"
-        raise ReadError(f"{source.name}: {what} {verb} not read by this version, only {names()}; {way_out}")
+    signed = next((name for signature, name in _SIGNATURES if source.data.startswith(signature)), None)
+    if what or signed:
+        raise _unread(source, what or signed or "")
+
+
+def _unread(source: Source, what: str) -> ReadError:
+    verb = "is" if what in ("RTF", "PostScript") else "are"
+    way_out = "convert it to one of them"
+    if not is_binary(source.data[:_SAMPLE]):
+        way_out += ", or read its source as it stands with --input-format text"
+    return ReadError(f"{source.name}: {what} {verb} not read by this version, only {names()}; {way_out}")
 
 
 def _instead(data: bytes) -> str:

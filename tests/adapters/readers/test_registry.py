@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
 
@@ -95,16 +96,14 @@ def test_markdown_may_begin_with_html() -> None:
 @pytest.mark.parametrize(
     ("name", "data", "what"),
     [
-        ("a.docx", zipped("word/document.xml"), "Word documents"),
-        ("-", zipped("word/document.xml"), "Word documents"),
-        ("a.txt", zipped("word/document.xml"), "Word documents"),
-        ("b.epub", zipped("mimetype"), "EPUB books"),
+        ("a.txt", zipped("xl/workbook.xml"), "Excel sheets"),
         ("b.zip", zipped("a"), "ZIP archives"),
         ("b.rtf", b"{\\rtf1 x}", "RTF"),
         ("-", b"{\\rtf1 x}", "RTF"),
         ("b.ipynb", b"{}", "Jupyter notebooks"),
         ("b.png", b"\x89PNG\r\n\x1a\n\0\0", "PNG images"),
-        ("b.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Word documents"),
+        ("b.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Word documents"),
+        ("b.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Office files (doc, xls, ppt) and new ones with"),
     ],
 )
 def test_known_formats_that_are_not_read_are_refused_by_name(name: str, data: bytes, what: str) -> None:
@@ -138,7 +137,7 @@ def test_the_encoding_reaches_the_markdown_reader() -> None:
 
 def test_an_unknown_format_is_a_usage_error_that_names_the_choices() -> None:
     with pytest.raises(UsageError) as error:
-        chosen("a.txt", input_format="docx")
+        chosen("a.txt", input_format="klingon")
     assert all(known.name in str(error.value) for known in FORMATS)
 
 
@@ -177,6 +176,41 @@ def test_markdown_on_standard_input_is_known_by_its_structure(text: str) -> None
 def test_other_text_on_standard_input_is_text(text: str) -> None:
     assert not looks_like_markdown(text)
     assert chosen("-", text.encode()) == "text"
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.zip", "-", "a.txt"])
+def test_word_documents_are_known_by_what_their_archive_holds(name: str) -> None:
+    whole = zipped("word/document.xml")
+    assert chosen(name, whole) == "docx"
+    assert chosen(name, whole[:60]) == "docx"
+
+
+def test_a_word_document_that_is_html_is_refused_and_says_so() -> None:
+    with pytest.raises(ReadError, match=r"^a\.docx: not .*Word documents.*HTML.*--input-format"):
+        chosen("a.docx", b"<html><p>x</p></html>")
+
+
+def test_what_gzip_packs_is_read_as_if_it_were_not_packed() -> None:
+    for name, expected in [("a.md.gz", "markdown"), ("a.gz", "text"), ("-", "text"), ("a.html.GZ", "html")]:
+        source = Source(name, gzip.compress(b"words *here*"))
+        reader = reader_for(source)
+        assert reader.name == expected
+        assert reader.read(source, no_warning).text == "words *here*"
+    twice = gzip.compress(b"one ") + gzip.compress(b"two")
+    assert reader_for(Source("a.gz", twice)).read(Source("a.gz", twice), no_warning).text == "one two"
+
+
+@pytest.mark.parametrize("cut", [12, 20, 30])
+def test_a_packed_file_that_is_damaged(cut: int) -> None:
+    with pytest.raises(ReadError, match=r"^a\.gz: a gzip file that is (?:cut off|damaged)"):
+        chosen("a.gz", gzip.compress(b"some words that are packed")[:cut])
+
+
+def test_a_small_file_may_not_unfold_without_end() -> None:
+    packed = gzip.compress(b"\0" * (200 << 20), compresslevel=1)
+    assert len(packed) < 2 << 20
+    with pytest.raises(ReadError, match="unfolds to more than 128 MiB"):
+        chosen("a.gz", packed)
 
 
 VTT = b"WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n"
