@@ -56,6 +56,9 @@ def command(
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
     numbered_headings: opt.NumberedHeadings = False,
+    text_field: opt.TextField = None,
+    include: opt.Include = None,
+    exclude: opt.Exclude = None,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
@@ -96,6 +99,9 @@ def command(
         encoding=encoding,
         password=password,
         numbered_headings=numbered_headings,
+        text_field=text_field,
+        include=include,
+        exclude=exclude,
     )
     opt.check_snapper(snapper, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)

@@ -112,7 +112,7 @@ InputFormat = Annotated[
     str | None,
     _option(
         "--input-format",
-        help="Read as text, markdown, pdf, json (of a parser, a transcript or a chat), vtt or srt.",
+        help="Read as this format; vchunk formats lists them.",
         panel=READING,
         metavar="FORMAT",
     ),
@@ -126,6 +126,33 @@ NumberedHeadings = Annotated[
         "--numbered-headings",
         help="In plain text, take lines such as 1.1 Scope, PART I, § 5 or Article 2 for headings.",
         panel=READING,
+    ),
+]
+TextField = Annotated[
+    str | None,
+    _option(
+        "--text-field",
+        help="In JSON and JSON Lines, the field of each record that holds its text (a.b leads into records).",
+        panel=READING,
+        metavar="NAME",
+    ),
+]
+Include = Annotated[
+    list[str] | None,
+    _option(
+        "--include",
+        help="Of folders and patterns, read only files that match; written as in a .gitignore. Repeatable.",
+        panel=READING,
+        metavar="PATTERN",
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    _option(
+        "--exclude",
+        help="Of folders and patterns, leave out files that match. Repeatable.",
+        panel=READING,
+        metavar="PATTERN",
     ),
 ]
 Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]

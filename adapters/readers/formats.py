@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 
+from vchunk.adapters.readers.source_code import LANGUAGES
 from vchunk.domain.ports import Reader
 
 
@@ -18,6 +20,7 @@ class Opening:
     password: str | None = None
     encoding: str | None = None
     numbered_headings: bool = False
+    text_field: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +32,14 @@ class Format:
     endings: tuple[str, ...]
     media_types: tuple[str, ...]
     make: Callable[[Opening], Reader]
-    worth: Callable[[str], bool] | None = None
-    """Whether a file that begins so is meant, where a folder is read; None: each of these endings is."""
     extra: str | None = None
-    """The extra without which it cannot be read."""
+    """The extra without which it cannot be read; its library is found by ``module``."""
     module: str | None = None
-    """The module that the extra brings."""
+
+    @property
+    def installed(self) -> bool:
+        """Whether this installation reads it."""
+        return self.module is None or find_spec(self.module) is not None
 
 
 def _text(opening: Opening) -> Reader:
@@ -61,22 +66,70 @@ def _html(opening: Opening) -> Reader:
     return HtmlReader(encoding=opening.encoding)
 
 
+def _web(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.web import WebReader
+
+    return WebReader(encoding=opening.encoding)
+
+
 def _docx(opening: Opening) -> Reader:  # noqa: ARG001
     from vchunk.adapters.readers.docx import DocxReader
 
     return DocxReader()
 
 
+def _epub(opening: Opening) -> Reader:  # noqa: ARG001
+    from vchunk.adapters.readers.epub import EpubReader
+
+    return EpubReader()
+
+
+def _notebook(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.notebook import NotebookReader
+
+    return NotebookReader(encoding=opening.encoding)
+
+
+def _asciidoc(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.asciidoc import AsciiDocReader
+
+    return AsciiDocReader(encoding=opening.encoding)
+
+
+def _rst(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.restructured import RestructuredTextReader
+
+    return RestructuredTextReader(encoding=opening.encoding)
+
+
+def _csv(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.delimited import DelimitedReader
+
+    return DelimitedReader("csv", encoding=opening.encoding)
+
+
+def _tsv(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.delimited import DelimitedReader
+
+    return DelimitedReader("tsv", encoding=opening.encoding)
+
+
+def _jsonl(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.records import JsonLinesReader
+
+    return JsonLinesReader(encoding=opening.encoding, field=opening.text_field)
+
+
+def _code(opening: Opening) -> Reader:
+    from vchunk.adapters.readers.source_code import CodeReader
+
+    return CodeReader(encoding=opening.encoding)
+
+
 def _json(opening: Opening) -> Reader:
     from vchunk.adapters.readers.json_forms import JsonReader
 
-    return JsonReader(encoding=opening.encoding)
-
-
-def _may_be_parsed(head: str) -> bool:
-    from vchunk.adapters.readers.json_forms import may_be_parsed
-
-    return may_be_parsed(head)
+    return JsonReader(encoding=opening.encoding, field=opening.text_field)
 
 
 def _vtt(opening: Opening) -> Reader:
@@ -94,23 +147,26 @@ def _srt(opening: Opening) -> Reader:
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
 _WORD_ENDINGS = (".docx", ".docm", ".dotx", ".dotm")
 _WORD_TYPES = ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",)
+_JSON_LINES = ("application/jsonl", "application/x-ndjson", "application/jsonlines")
 
 FORMATS = (
     Format("text", "plain text", (".txt", ".text", ".log"), ("text/plain",), _text),
     Format("markdown", "Markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
     Format("pdf", "PDF", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
     Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _html),
+    Format("web", "HTML, its main content alone", (), (), _web, extra="web", module="trafilatura"),
     Format("docx", "Word documents", _WORD_ENDINGS, _WORD_TYPES, _docx),
-    Format(
-        "json",
-        "JSON of a parser, a transcript or a chat",
-        (".json",),
-        ("application/json",),
-        _json,
-        worth=_may_be_parsed,
-    ),
+    Format("epub", "EPUB books", (".epub",), ("application/epub+zip",), _epub),
+    Format("ipynb", "Jupyter notebooks", (".ipynb",), ("application/x-ipynb+json",), _notebook),
+    Format("asciidoc", "AsciiDoc", (".adoc", ".asciidoc"), ("text/asciidoc",), _asciidoc),
+    Format("rst", "reStructuredText", (".rst", ".rest"), ("text/x-rst",), _rst),
+    Format("csv", "comma-separated values", (".csv",), ("text/csv",), _csv),
+    Format("tsv", "tab-separated values", (".tsv", ".tab"), ("text/tab-separated-values",), _tsv),
+    Format("json", "JSON of a parser, a transcript, a chat, or texts", (".json",), ("application/json",), _json),
+    Format("jsonl", "JSON Lines of texts or a chat", (".jsonl", ".ndjson"), _JSON_LINES, _jsonl),
     Format("vtt", "WebVTT captions", (".vtt",), ("text/vtt",), _vtt),
     Format("srt", "SubRip captions", (".srt",), ("application/x-subrip", "text/srt"), _srt),
+    Format("code", "source code", tuple(LANGUAGES), (), _code),
 )
 """All formats that can be read. A name with an unknown ending is read as the first one."""
 
@@ -123,3 +179,16 @@ def format_of_ending(ending: str) -> Format | None:
 def names() -> str:
     """The names of all formats, for messages."""
     return ", ".join(known.name for known in FORMATS)
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What an extra adds to formats that are read without it; its library is found by ``module``."""
+
+    extra: str
+    title: str
+    module: str
+
+
+ADDITIONS = (Addition("code", "code over the limit is cut by its syntax tree", "tree_sitter"),)
+"""What extras add; those that a format needs are said with it."""

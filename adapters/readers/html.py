@@ -9,10 +9,14 @@ text, ruby its base. Lists are marked with ``-`` or their numbers, code keeps it
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from vchunk.adapters.readers.decoding import decode
 from vchunk.domain.document import Document, Source
 from vchunk.domain.ports import Warn
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 MEDIA_TYPE = "text/html"
 
@@ -53,12 +57,17 @@ def read_page(text: str, reader: str) -> Document:
 
     page = parse(text, xml=is_xhtml(text))
     drafts = drafts_of(page)
+    title, language = page_facts(page)
+    title = title or only_top(drafts)
+    return compose(drafts, reader=reader, media_type=MEDIA_TYPE, title=title, language=language)
+
+
+def page_facts(page: LexborHTMLParser) -> tuple[str | None, str | None]:
+    """The title and the language that a page says it has."""
     head = page.css_first("head > title") or page.css_first("title")
-    title = head.text(deep=True).strip() if head is not None else ""
-    title = title or only_top(drafts) or ""
     root = page.css_first("html")
     named = root.attributes.get("lang") or root.attributes.get("xml:lang") if root is not None else None
-    return compose(drafts, reader=reader, media_type=MEDIA_TYPE, title=title, language=primary_language(named))
+    return head.text(deep=True).strip() if head is not None else None, primary_language(named)
 
 
 def is_xhtml(text: str) -> bool:

@@ -99,7 +99,9 @@ def rows_text(rows: Sequence[Sequence[Any]]) -> str:
     width = max((len(row) for row in rows), default=0)
     if not width or not any(str(cell).strip() for row in rows for cell in row if cell is not None):
         return ""
-    lines = [_row([*row, *[""] * (width - len(row))]) for row in rows]
+    # Few cells in many wide rows would become many: GitHub fills short rows up itself.
+    full = width if len(rows) * width <= MOST_CELLS else 0
+    lines = [_row([*row, *[""] * ((width if i == 0 else full) - len(row))]) for i, row in enumerate(rows)]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 

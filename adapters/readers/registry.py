@@ -13,12 +13,14 @@
 
 from __future__ import annotations
 
+import json
 import re
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from vchunk.adapters.readers.archives import gunzip, is_gzip, zip_names
 from vchunk.adapters.readers.decoding import is_binary, marked_codec, refusal
 from vchunk.adapters.readers.formats import FORMATS, Format, Opening, format_of_ending, names
+from vchunk.adapters.readers.source_code import language_of
 from vchunk.domain.document import Document, Source
 from vchunk.domain.errors import ReadError, UsageError
 from vchunk.domain.ports import Reader, Warn
@@ -31,8 +33,6 @@ UNREAD = {
     ".ppt": "PowerPoint slides",
     ".xlsx": "Excel sheets",
     ".xls": "Excel sheets",
-    ".epub": "EPUB books",
-    ".ipynb": "Jupyter notebooks",
 }
 """Endings of formats whose bytes are no text that is meant to be read."""
 
@@ -53,6 +53,7 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ZIPPED = {"word/document.xml": "docx", "meta-inf/container.xml": "epub"}
 _ZIPPED_UNREAD = {"xl/workbook.xml": "Excel sheets", "ppt/presentation.xml": "PowerPoint slides",
                   "content.xml": "OpenDocument files"}  # fmt: skip
+_BINARY = ("pdf", *_ZIPPED.values())
 _HEADER = 1024  # bytes in which a PDF's header may stand
 _SAMPLE = 1 << 16
 _PDF = re.compile(rb"%PDF-\d\.\d")
@@ -68,6 +69,7 @@ def reader_for(
     password: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
+    text_field: str | None = None,
 ) -> Reader:
     """The reader of a source.
 
@@ -81,6 +83,8 @@ def reader_for(
         The encoding of a text; None finds it.
     numbered_headings
         Whether numbered lines of plain text are headings.
+    text_field
+        The field that holds the text of records in JSON.
 
     Raises
     ------
@@ -89,7 +93,7 @@ def reader_for(
     ReadError
         If the source is of a format that is not read, or binary data.
     """
-    opening = Opening(password, encoding, numbered_headings)
+    opening = Opening(password, encoding, numbered_headings, text_field)
     if is_gzip(source.data):
         inside = gunzip(source)
         return UnpackedReader(_chosen(inside, input_format, opening), inside)
@@ -97,8 +101,7 @@ def reader_for(
 
 
 def _chosen(source: Source, input_format: str | None, opening: Opening) -> Reader:
-    encoded = opening.encoding is not None
-    chosen = _named(input_format) if input_format is not None else _found(source, encoded=encoded)
+    chosen = _named(input_format) if input_format is not None else _found(source, opening)
     return chosen.make(opening)
 
 
@@ -114,6 +117,25 @@ class UnpackedReader:
     def read(self, source: Source, warn: Warn) -> Document:  # noqa: ARG002 - it was unpacked to choose
         """The document inside."""
         return self._reader.read(self._inside, warn)
+
+
+def known_format(name: str) -> Format | None:
+    """The format that a file's name tells, what is packed with gzip by its inner name."""
+    path = PurePath(name)
+    if path.suffix.lower() == ".gz":
+        path = PurePath(path.stem)
+    found = format_of_ending(path.suffix.lower())
+    return _named("code") if found is None and language_of(path.name) is not None else found
+
+
+def looks_readable(name: str, head: bytes) -> bool:
+    """Whether a file of a folder that begins so is meant to be read; a damaged one of a known ending is."""
+    known = known_format(name)
+    if known is not None and known.name in _BINARY:
+        return True
+    if is_gzip(head) or head.startswith(_ZIP):
+        return is_gzip(head) and known is not None
+    return _PDF.match(head) is not None or not is_binary(head)
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -143,6 +165,24 @@ def looks_like_markdown(text: str) -> bool:
     return headings >= 2
 
 
+def looks_like_json_lines(head: str) -> bool:
+    """Whether a text begins with two lines of JSON objects."""
+    lines = [line for line in head.split("\n", 3) if line.strip()][:2]
+    try:
+        return len(lines) > 1 and all(isinstance(json.loads(line), dict) for line in lines)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _holds_texts(head: str) -> bool:
+    """Whether the first lines of JSON Lines are texts or things said."""
+    from vchunk.adapters.readers.records import is_records
+    from vchunk.adapters.readers.transcript_json import is_transcript
+
+    values = [json.loads(line) for line in head.split("\n", 3) if line.strip()][:2]
+    return is_records(values) or is_transcript(values)
+
+
 def _named(name: str) -> Format:
     for known in FORMATS:
         if known.name == name:
@@ -150,10 +190,10 @@ def _named(name: str) -> Format:
     raise UsageError(f"--input-format {name!r}: no such format; it is one of {names()}")
 
 
-def _found(source: Source, *, encoded: bool) -> Format:
-    """The format that content, media type and ending tell; ``encoded`` bytes are known to be text."""
+def _found(source: Source, opening: Opening) -> Format:
+    """The format that content, media type and ending tell; bytes of a named encoding are text."""
     ending = PurePath(source.name).suffix.lower()
-    by_ending = format_of_ending(ending)
+    by_ending = known_format(source.name)
     if _is_pdf(source.data, by_ending):
         return _named("pdf")
     if source.data.startswith(_ZIP):
@@ -176,10 +216,12 @@ def _found(source: Source, *, encoded: bool) -> Format:
             f"{source.name}: not one of the {by_ending.title} (no ZIP archive){_instead(source.data)}; "
             "rename it, or say what it is with --input-format"
         )
-    if not encoded and is_binary(source.data[:_SAMPLE]):
+    if opening.encoding is None and is_binary(source.data[:_SAMPLE]):
         raise refusal(source)
     head = _head(source.data)
-    if not (by_ending and by_ending.name in ("markdown", "json")) and _is_parsed(source, head):
+    if opening.text_field is not None and by_ending is None:
+        return _named("jsonl" if looks_like_json_lines(head) else "json")
+    if not (by_ending and by_ending.name in ("markdown", "code", "jsonl", "ipynb")) and _is_parsed(source, head):
         return _named("json")
     if by_ending is not None:
         return by_ending
@@ -187,19 +229,11 @@ def _found(source: Source, *, encoded: bool) -> Format:
         return FORMATS[0]
     if _HTML.match(head):
         return _named("html")
+    if looks_like_json_lines(head) and _holds_texts(head):
+        return _named("jsonl")
+    if head.startswith("#!") and language_of("", head):
+        return _named("code")
     return _named("markdown" if looks_like_markdown(head) else "text")
-
-
-def worth_reading(file: Path) -> bool:
-    """Whether a file of a folder is meant to be read: by its ending, JSON also by how it begins."""
-    known = format_of_ending(file.suffix.lower())
-    if known is None or known.worth is None:
-        return known is not None
-    try:
-        with file.open("rb") as opened:
-            return known.worth(_head(opened.read(_SAMPLE)))
-    except OSError:
-        return True  # reading it will say what is wrong
 
 
 def _is_parsed(source: Source, head: str) -> bool:

@@ -104,10 +104,12 @@ class Session:
         password: str | None = None,
         encoding: str | None = None,
         numbered_headings: bool = False,
+        text_field: str | None = None,
     ) -> Doc:
         """Read a file, or a Source, into the store.
 
-        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text.
+        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text; ``text_field``
+        is the field that holds the text of records in JSON.
 
         Raises
         ------
@@ -121,6 +123,7 @@ class Session:
             password=password,
             encoding=encoding,
             numbered_headings=numbered_headings,
+            text_field=text_field,
         )
         document = reader.read(source, self.warn)
         return Doc(self, self.add(document), document)

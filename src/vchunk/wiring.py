@@ -146,12 +146,18 @@ def choose_reader(
     password: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
+    text_field: str | None = None,
 ) -> Reader:
     """The reader for a source, by content first and ending second."""
     from vchunk.adapters.readers.registry import reader_for
 
     return reader_for(
-        source, input_format, password=password, encoding=encoding, numbered_headings=numbered_headings
+        source,
+        input_format,
+        password=password,
+        encoding=encoding,
+        numbered_headings=numbered_headings,
+        text_field=text_field,
     )
 
 
