@@ -243,7 +243,7 @@ def expand(names: Sequence[str], selection: Selection, keep_keys: bool = False) 
             continue
         left_out = found.describe()
         if not found.files:
-            what = "no document in this folder" if path.is_dir() else "no document matches"
+            what = "no document in this folder" if path.is_dir() else "no file matches"
             raise ReadError(f"{name}: {what}{f' (left out: {left_out})' if left_out else ''}")
         if left_out:
             said.append(f"{name}: {len(found.files):,} files; left out: {left_out}")

@@ -11,7 +11,7 @@ from vchunk.adapters.readers.html_roles import UNSEEN, Attributes, PageRoles, is
 from vchunk.adapters.readers.html_tables import Grid, data_tables, spans
 from vchunk.adapters.readers.html_tree import walk
 from vchunk.adapters.readers.parsed import DEEPEST, Draft
-from vchunk.domain.document import Kind
+from vchunk.domain.document import Kind, Role
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -102,6 +102,8 @@ class _Flow:
         text = self._text.take()
         if text:
             kind = Kind.FIGURE if pictured and self._kind is Kind.PARAGRAPH else self._kind
+            if kind is Kind.HEADING and self._roles.role is Role.FURNITURE:
+                kind, self._level = Kind.PARAGRAPH, None  # it heads no section of the document
             self._put(Draft(kind, text, self._roles.role, self._level))
 
     def _put(self, draft: Draft) -> None:

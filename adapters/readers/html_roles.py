@@ -1,7 +1,8 @@
 """What an element of HTML is for: shown or not, content or furniture.
 
 Furniture is ``nav`` and ``aside``, ``header`` and ``footer`` of the page (not those of an article or a
-section), what has their ARIA roles, and, where the page has one ``main``, all that stands outside it.
+section), what has their ARIA roles or says by its class that it is not to be printed, and, where the
+page has one ``main``, all that stands outside it.
 A page header that holds the page's only ``h1`` gives that as a heading all the same.
 """
 
@@ -42,6 +43,7 @@ _FURNITURE_ROLES = frozenset(
 _NOTES = frozenset(["doc-footnote", "doc-footnotes", "doc-endnote", "doc-endnotes"])
 _NOTE_TYPES = frozenset(["footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes"])
 _REFERENCES = frozenset(["references", "reflist", "refbegin"])  # of MediaWiki
+_FURNITURE_CLASSES = frozenset(["noprint", "catlinks", "navbox", "printfooter", "mw-indicators", "breadcrumb"])
 _HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _DECORATION = frozenset(["a", "i", "span", "svg"])
 _SECTIONS = frozenset(["article", "main", "section", "blockquote", "figure"])
@@ -108,9 +110,11 @@ class PageRoles:
     def _role_of(self, tag: str, attributes: Attributes, mem_id: int) -> Role | None:
         if mem_id in (self._main, self._only_h1):
             return Role.BODY
-        references = _REFERENCES.intersection((attributes.get("class") or "").split()) if attributes else ()
-        if is_note(attributes) or references:
+        classes = set((attributes.get("class") or "").split()) if attributes else set()
+        if is_note(attributes) or classes & _REFERENCES:
             return Role.BACKMATTER if self.role is Role.BODY else None
+        if classes & _FURNITURE_CLASSES:
+            return Role.FURNITURE
         if tag in ("nav", "aside") or attributes.get("role") in _FURNITURE_ROLES:
             contents = self.role is Role.BODY and self._sections and is_contents(attributes)
             return Role.TOC if contents else Role.FURNITURE

@@ -161,6 +161,13 @@ def choose_reader(
     )
 
 
+def media_types() -> dict[str, str]:
+    """The name of the format of each media type that can be read."""
+    from vchunk.adapters.readers.formats import FORMATS
+
+    return {media_type: known.name for known in FORMATS for media_type in known.media_types}
+
+
 def shipped_constants(identity: EncoderIdentity) -> EncoderConstants | None:
     """Constants measured for a known encoder."""
     from vchunk.adapters.encoders.constants import measured_constants

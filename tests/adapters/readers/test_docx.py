@@ -11,6 +11,7 @@ import pytest
 
 from document_laws import hold_laws
 from docx_builder import docx, levels, number, p
+from vchunk.adapters.readers import archives
 from vchunk.adapters.readers.docx import DocxReader
 from vchunk.domain.document import Document, Kind, Role, Source
 from vchunk.domain.errors import ReadError
@@ -250,14 +251,15 @@ def refusal(data: bytes) -> str:
     return message
 
 
-def test_what_may_unfold_without_end_is_refused() -> None:
+def test_what_may_unfold_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     laughs = '<!DOCTYPE w [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><w:document xmlns:w="x">&b;</w:document>'
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("word/document.xml", laughs)
     assert "declares entities" in refusal(buffer.getvalue())
     assert "nests deeper" in refusal(docx("<w:sdt>" * 5000 + "</w:sdt>" * 5000))
-    assert "unfolds to more than" in refusal(docx("<w:p/>" + " " * (200 << 20)))
+    monkeypatch.setattr(archives, "MOST_BYTES", 1 << 20)
+    assert "unfolds to more than" in refusal(docx("<w:p/>" + " " * (3 << 20)))
 
 
 def test_damaged_documents_are_refused_in_one_line() -> None:

@@ -97,6 +97,12 @@ def test_navigation_and_the_like_stand_last_as_furniture() -> None:
     assert document.text.index("by me") < document.text.index("Site")
 
 
+def test_headings_of_furniture_head_no_section() -> None:
+    document = read("<h1>T</h1><p>x<nav><h2>Contents</h2></nav><div class=noprint>Print me</div>")
+    assert of_kind(document, Kind.HEADING) == ["T"]
+    assert of_role(document, Role.FURNITURE) == ["Contents", "Print me"]
+
+
 def test_where_there_is_one_main_all_else_is_furniture() -> None:
     document = read("<div>menu</div><main><p>x</p><nav>in</nav></main><div>foot</div>")
     assert of_role(document, Role.BODY) == ["x"]
@@ -281,6 +287,7 @@ def test_real_pages(shared: Path) -> None:
     body = " ".join(of_role(duck, Role.BODY))
     assert "Create account" not in body
     assert "[edit]" not in body
+    assert "Hidden categories" not in body
     for language in ("arb", "eng", "hin", "jpn", "tha"):
         document = read((shared / "real" / f"udhr_{language}.html").read_bytes())
         assert sum(b.kind is Kind.HEADING for b in document.blocks) >= 30
