@@ -65,6 +65,7 @@ class _Parser:
         self.out = LineBlocks(text)
         self._lines = self.out.lines
         self._styles: list[tuple[str, bool]] = []
+        self._borderless: set[int] = set()  # ends of stretches whose rest has no border of a table
 
     def parse(self, at: int, last: int, parent: int | None, depth: int) -> None:
         """Read the lines ``[at, last)`` as the content of a block."""
@@ -217,14 +218,19 @@ class _Parser:
         end = self._run(at, last)
         body = self._lines[at].body
         if _SIMPLE.match(body):  # blank lines may stand in it; it ends with such a border
-            borders = (n for n in range(at + 1, last) if self._is_last_border(n, last))
-            end = next(borders, end - 1) + 1
+            end = self._border(at + 1, last) or end
         self.out.add(Kind.TABLE, at, end, parent)
         return end
 
-    def _is_last_border(self, at: int, last: int) -> bool:
-        follows = at + 1 == last or self._lines[at + 1].blank
-        return follows and _SIMPLE.match(self._lines[at].body) is not None
+    def _border(self, at: int, last: int) -> int | None:
+        """The line behind the next border that ends a simple table; looked for in vain only once."""
+        if last in self._borderless:
+            return None
+        for line in range(at, last):
+            if (line + 1 == last or self._lines[line + 1].blank) and _SIMPLE.match(self._lines[line].body):
+                return line + 1
+        self._borderless.add(last)
+        return None
 
     def _list(self, at: int, last: int, parent: int | None, depth: int) -> int:
         indent = self._lines[at].indent

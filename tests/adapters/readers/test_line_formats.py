@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from document_laws import hold_laws
 from vchunk.adapters.readers.asciidoc import AsciiDocReader
+from vchunk.adapters.readers.line_blocks import Line
 from vchunk.adapters.readers.restructured import RestructuredTextReader
 from vchunk.domain.document import Document, Kind, Role, Source
 from vchunk.domain.ports import no_warning
@@ -181,3 +182,34 @@ def test_a_block_that_is_never_closed_is_told() -> None:
     document = adoc("x\n\n----\ncode\n\n== no heading\n", told)
     assert outline(document) == []
     assert told == ["a.adoc: line 3: block never closed, all that follows is part of it"]
+
+
+@pytest.mark.parametrize(
+    ("read", "lines"),
+    [
+        (rst, "* item\n\n  - sub\n\nwords::\n\n  code\n\n== ==\nx y\n\n"),
+        (rst, "== ==\nx\n"),
+        (rst, "term\n  def\n"),
+        (rst, ":field: x\n\n"),
+        (adoc, "a:: b\n"),
+        (adoc, "* a\n** b\n"),
+        (adoc, "====\nx\n"),
+        (adoc, "----\nx\n"),
+    ],
+)
+def test_work_is_linear_in_the_lines(read, lines: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+    blank = Line.blank.fget
+
+    def count(line: Line) -> bool:
+        nonlocal looked_at
+        looked_at += 1
+        return blank(line)
+
+    monkeypatch.setattr(Line, "blank", property(count))
+    counts = []
+    for times in (200, 400):
+        looked_at = 0
+        read(lines * times)
+        counts.append(looked_at)
+    assert counts[1] < 2.5 * counts[0]
