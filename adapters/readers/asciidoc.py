@@ -232,10 +232,13 @@ class _Parser:
         follows = after < last and _ITEM.match(self._lines[after].body)
         return after if follows else at
 
-    def _item_end(self, at: int, last: int) -> int:
+    def _item_end(self, at: int, last: int, *, terms: bool = False) -> int:
+        """The line behind the text of an item; where ``terms`` are listed, the next one ends it."""
         while at < last and not self._lines[at].blank:
             line = self._lines[at].text.rstrip()
             if line == "+" or _ITEM.match(line.lstrip()) or _FENCES.match(line) or _SECTION.fullmatch(line):
+                break
+            if terms and _TERM.match(line):
                 break
             at += 1
         return at
@@ -251,11 +254,7 @@ class _Parser:
         index = self.out.add(Kind.LIST, begun, at + 1, parent)
         assert index is not None
         while at < last and (match := _TERM.match(self._lines[at].text)):
-            end = self._item_end(at + 1, last)
-            while (
-                end < last and end > at + 1 and any(_TERM.match(line.text) for line in self._lines[at + 1 : end])
-            ):
-                end -= 1
+            end = self._item_end(at + 1, last, terms=True)
             item = self.out.add(Kind.LIST_ITEM, at, end, index, level=1)
             assert item is not None
             head = self._lines[at].text
