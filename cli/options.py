@@ -136,9 +136,26 @@ EncoderName = Annotated[
         "--encoder", help="minilm, a model's folder, or its name on the hub.", panel=ENCODING, metavar="MODEL"
     ),
 ]
-Device = Annotated[str, _option("--device", help="auto, cpu, cuda or mps.", panel=ENCODING, metavar="NAME")]
+Device = Annotated[
+    str, _option("--device", help="auto, cpu, cuda, cuda:N, cuda:all or mps.", panel=ENCODING, metavar="NAME")
+]
 Dtype = Annotated[
-    str, _option("--dtype", help="auto, float32, bfloat16 or float16.", panel=ENCODING, metavar="NAME")
+    str,
+    _option(
+        "--dtype",
+        help="auto (the fastest that is faithful here), float32, bfloat16, float16 or int8.",
+        panel=ENCODING,
+        metavar="NAME",
+    ),
+]
+Engine = Annotated[
+    str,
+    _option(
+        "--engine",
+        help="What computes: auto (the fastest that is installed), torch, or openvino on the CPU.",
+        panel=ENCODING,
+        metavar="NAME",
+    ),
 ]
 Prefix = Annotated[
     str, _option("--prefix", help="Put before every window, as some models want.", panel=ENCODING, metavar="TEXT")

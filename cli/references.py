@@ -117,6 +117,7 @@ def workplace(
     encoder: str = "minilm",
     device: str = "auto",
     dtype: str = "auto",
+    engine: str = "auto",
     prefix: str = "",
     window: int | None = None,
     keep: str = "vectors",
@@ -135,9 +136,18 @@ def workplace(
     if not encoder:
         raise UsageError("--encoder: give minilm, a folder or a name")
     warn = warner(quiet)
+    kept = wiring.make_store(store, warn)
     session = Session(
-        encoder=lambda: wiring.make_encoder(encoder, device=device, dtype=dtype, prefix=prefix, window=window),
-        store=wiring.make_store(store, warn),
+        encoder=lambda: wiring.make_encoder(
+            encoder,
+            device=device,
+            dtype=dtype,
+            engine=engine,
+            prefix=prefix,
+            window=window,
+            cache=wiring.models_of(kept),
+        ),
+        store=kept,
         warn=warn,
     )
     reading = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,8 +43,8 @@ ALGORITHM = "embedding-1"
 KEEPS = ("vectors", "units")
 """What of an embedding may stay: all, or all but the token vectors."""
 
-BATCH = 64
-"""Windows that are handed to the encoder at once, about 16,000 tokens."""
+BLOCK = 4096
+"""Rows that are written at once, or a few more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +251,7 @@ class _Work:
         """Quantised rows of all intervals in order, many at a time."""
         vectors: dict[int, NDArray[np.float32]] = {}
         artifacts: dict[Key, Artifact] = {}
-        waiting = list(needed)
-        done = 0
+        encoded = self._encoded(needed, progress)
         batch: list[tuple[NDArray[np.int8], NDArray[np.float32]]] = []
         rows = 0
         for interval, name in enumerate(self.names):
@@ -259,17 +259,25 @@ class _Work:
                 batch.append(_stored_rows(store, artifacts, found[name]))
             else:
                 covering = [w for w in (interval - 1, interval) if 0 <= w < self.windows]
-                if any(w not in vectors for w in covering):
-                    now, waiting = waiting[:BATCH], waiting[BATCH:]
-                    vectors = {w: v for w, v in vectors.items() if w >= interval - 1}
-                    vectors |= self._encode(now)
-                    done += len(now)
-                    progress(done, len(needed))
+                while any(w not in vectors for w in covering):
+                    vectors = {w: v for w, v in vectors.items() if w >= interval - 1} | next(encoded)
                 batch.append(quantize(mesh_interval(interval, self.edges, vectors)))
             rows += len(batch[-1][1])
-            if rows >= BATCH * 64 or interval == len(self.names) - 1:
+            if rows >= BLOCK or interval == len(self.names) - 1:
                 yield np.concatenate([q for q, _ in batch]), np.concatenate([s for _, s in batch])
                 batch, rows = [], 0
+
+    def _encoded(self, needed: list[int], progress: Progress) -> Iterator[dict[int, NDArray[np.float32]]]:
+        """Vectors of the windows, in order; the next ones are encoded while the last are worked on."""
+        size = max(self.encoder.windows_at_once, 1)
+        groups = [needed[at : at + size] for at in range(0, len(needed), size)]
+        with ThreadPoolExecutor(1, "embed") as ahead:
+            coming = [ahead.submit(self._encode, group) for group in groups[:1]]
+            for number in range(len(groups)):
+                vectors = coming.pop().result()
+                coming = [ahead.submit(self._encode, after) for after in groups[number + 1 : number + 2]]
+                progress(min((number + 1) * size, len(needed)), len(needed))
+                yield vectors
 
     def _encode(self, windows: list[int]) -> dict[int, NDArray[np.float32]]:
         runs = [self.tokens.ids[slice(*window_bounds(self.edges, w))] for w in windows]

@@ -17,7 +17,6 @@ from strategies import TOPICS, small, sources
 from vchunk import wiring
 from vchunk.adapters.stores.memory import MemoryStore
 from vchunk.doc import Chunks, Doc
-from vchunk.domain import embedding as embedding_module
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.document import Kind, Role, Source
 from vchunk.domain.granularity import DEFAULT_SKIP
@@ -312,9 +311,11 @@ def bytes_of(doc: Doc) -> dict[str, bytes]:
 @given(sources, st.integers(1, 3))
 def test_5_the_same_bytes_whatever_the_batch(file: Source, batch: int) -> None:
     whole = session("tokens", window=10).embed(file)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embedding_module, "BATCH", batch)
-        assert bytes_of(session("tokens", window=10).embed(file)) == bytes_of(whole)
+    parted = session("tokens", window=10)
+    assert isinstance(parted.encoder, FakeEncoder)
+    parted.encoder.windows_at_once = batch
+    assert bytes_of(parted.embed(file)) == bytes_of(whole)
+    assert max(parted.encoder.batches, default=0) <= batch
 
 
 @given(sources, sources, st.booleans())
@@ -428,7 +429,7 @@ def test_9_work_is_linear_in_the_document() -> None:
         assert isinstance(one.encoder, FakeEncoder)
         counted = one.encoder.tokenizer
         encoded = one.encoder.tokens_encoded
-        assert max(one.encoder.batches) <= embedding_module.BATCH
+        assert max(one.encoder.batches) <= one.encoder.windows_at_once
         counted.asked.clear()
         doc.chunks()
         doc.chunks(prominence=1.0, max_tokens=100)

@@ -76,7 +76,7 @@ class Session:
         """The encoder, loaded as far as its name and size are needed."""
         given = self._encoder
         if given is None or isinstance(given, str | Path):
-            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER)
+            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER, cache=wiring.models_of(self.store))
         return given() if isinstance(given, FunctionType) else cast(Encoder, given)
 
     @cached_property

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Reader,
         SentenceSplitter,
         Snapper,
+        Store,
         Warn,
     )
 
@@ -77,13 +78,22 @@ def make_encoder(
     *,
     device: str = "auto",
     dtype: str = "auto",
+    engine: str = "auto",
     prefix: str = "",
     window: int | None = None,
+    cache: Path | None = None,
 ) -> Encoder:
     """A Hugging Face encoder; see `HuggingFaceEncoder`."""
     from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
 
-    return HuggingFaceEncoder(model, device=device, dtype=dtype, prefix=prefix, window=window)
+    return HuggingFaceEncoder(
+        model, device=device, dtype=dtype, engine=engine, prefix=prefix, window=window, cache=cache
+    )
+
+
+def models_of(store: Store) -> Path | None:
+    """The folder of a store that keeps what engines make of models; None where it has none."""
+    return getattr(store, "models", None)
 
 
 def make_tokenizer() -> HfTokenizer:
