@@ -37,6 +37,7 @@ class Workplace:
     quiet: bool = False
     reading: dict[str, Any] = field(default_factory=dict)
     keep: str = "vectors"
+    windows: str = "full"
     failed: bool = False
     current: str = ""
     """The reference whose document is at work."""
@@ -45,7 +46,7 @@ class Workplace:
         """Read and embed a source, and note it as the last one of this directory."""
         with ProgressBar(_short(name), self.quiet) as bar:
             self.session.progress = bar
-            doc = self.session.embed(source_of(name), keep=self.keep, **self.reading)
+            doc = self.session.embed(source_of(name), keep=self.keep, windows=self.windows, **self.reading)
         assert doc.embedding is not None
         self._remember(doc.embedding.key)
         return doc
@@ -97,7 +98,7 @@ class Workplace:
         if encode and doc.embedding is None:
             with ProgressBar(_short(ref), self.quiet) as bar:
                 self.session.progress = bar
-                return self.session.embed_document(doc.document, doc.key, keep=self.keep)
+                return self.session.embed_document(doc.document, doc.key, keep=self.keep, windows=self.windows)
         return doc
 
     def _last(self) -> Key:
@@ -121,6 +122,7 @@ def workplace(
     prefix: str = "",
     window: int | None = None,
     keep: str = "vectors",
+    windows: str = "full",
     input_format: str | None = None,
     encoding: str | None = None,
     password: str | None = None,
@@ -129,10 +131,13 @@ def workplace(
     """A workplace for the options of a command; loads nothing yet."""
     from vchunk import wiring
     from vchunk.domain.embedding import KEEPS
+    from vchunk.domain.windows import PLANS
     from vchunk.session import Session
 
     if keep not in KEEPS:
         raise UsageError(f"--keep {keep}: choose from {', '.join(KEEPS)}")
+    if windows not in PLANS:
+        raise UsageError(f"--windows {windows}: choose from {', '.join(PLANS)}")
     if not encoder:
         raise UsageError("--encoder: give minilm, a folder or a name")
     warn = warner(quiet)
@@ -156,7 +161,7 @@ def workplace(
         "password": password,
         "numbered_headings": numbered_headings,
     }
-    return Workplace(session, quiet, reading, keep)
+    return Workplace(session, quiet, reading, keep, windows)
 
 
 def _here() -> str | None:

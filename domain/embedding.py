@@ -35,7 +35,7 @@ from vchunk.domain.quantize import dequantize, quantize
 from vchunk.domain.rows import StoredRows
 from vchunk.domain.units import Units, cut_units
 from vchunk.domain.velocity import DEFAULT_F_SIG, sigma_of, velocity
-from vchunk.domain.windows import WindowPlan, interval_names, window_bounds, window_count, windows_needed
+from vchunk.domain.windows import interval_names, make_plan
 
 ALGORITHM = "embedding-1"
 """Raised whenever the bytes of an embedding would change for the same inputs."""
@@ -87,6 +87,11 @@ class Embedding:
         return int(self.artifact.attributes["tokens"])
 
     @property
+    def windows(self) -> str:
+        """How its windows were laid: the name of a plan."""
+        return str(self.artifact.attributes["window_kind"])
+
+    @property
     def keeps_vectors(self) -> bool:
         """Whether token vectors were kept."""
         return "vectors" in self.artifact.arrays
@@ -132,10 +137,15 @@ class Embedding:
 
 
 def embedding_key(
-    document: Key, encoder: Encoder, splitter: SentenceSplitter, hasher: Hasher, keep: str = "vectors"
+    document: Key,
+    encoder: Encoder,
+    splitter: SentenceSplitter,
+    hasher: Hasher,
+    keep: str = "vectors",
+    windows: str = "full",
 ) -> Key:
     """The name of a document's embedding: all that its bytes depend on."""
-    plan = WindowPlan.for_window(encoder.window)
+    plan = make_plan(windows, encoder.window)
     parts = [
         ALGORITHM,
         RULES_VERSION,
@@ -157,6 +167,7 @@ def embed(
     hasher: Hasher,
     *,
     keep: str = "vectors",
+    windows: str = "full",
     progress: Progress = no_progress,
     warn: Warn = no_warning,
 ) -> EmbedReport:
@@ -166,12 +177,14 @@ def embed(
     ----------
     keep : {"vectors", "units"}
         Whether token vectors stay; without them another f_sig needs a new encoding.
+    windows : {"full", "light"}
+        Whether each token is read twice, or about 1.33 times.
 
     Raises
     ------
     ModelError, StoreError
     """
-    key = embedding_key(document_key, encoder, splitter, hasher, keep)
+    key = embedding_key(document_key, encoder, splitter, hasher, keep, windows)
     if key in store:
         try:
             store.verify(key)
@@ -182,7 +195,7 @@ def embed(
             store.discard(key)
         except MissingArtifact:
             pass
-    work = _Work(document, document_key, encoder, splitter, hasher)
+    work = _Work(document, document_key, encoder, splitter, hasher, windows)
     avoid: set[Key] = set()
     while True:
         try:
@@ -211,14 +224,15 @@ class _Work:
         encoder: Encoder,
         splitter: SentenceSplitter,
         hasher: Hasher,
+        windows: str,
     ) -> None:
         self.document_key = document_key
         self.encoder = encoder
         self.splitter = splitter
-        self.plan = WindowPlan.for_window(encoder.window)
+        self.plan = make_plan(windows, encoder.window)
         self.tokens: Tokens = encoder.tokenizer.tokenize(document.text)
         self.edges = self.plan.anchors(self.tokens.ids)
-        self.windows = window_count(self.edges)
+        self.windows = self.plan.count(self.edges)
         self.names = interval_names(self.tokens.ids, self.edges, encoder.identity, self.plan, hasher)
         self.units = cut_units(document.text, find_boundaries(document, splitter), self.tokens.starts)
 
@@ -226,7 +240,7 @@ class _Work:
         """Write the artifact; gives how many windows were encoded."""
         found = {n: at for n, at in store.find_intervals(self.names).items() if at.key not in avoid}
         missing = [i for i, name in enumerate(self.names) if name not in found]
-        needed = windows_needed(missing, self.windows)
+        needed = self.plan.needed(self.edges, missing)
         n, dim = len(self.tokens), self.encoder.dim
         with store.write(key) as out:
             sinks: tuple[RowSink, ...] = (
@@ -258,10 +272,10 @@ class _Work:
             if name in found:
                 batch.append(_stored_rows(store, artifacts, found[name]))
             else:
-                covering = [w for w in (interval - 1, interval) if 0 <= w < self.windows]
+                covering = self.plan.covering(self.edges, interval)
                 while any(w not in vectors for w in covering):
-                    vectors = {w: v for w, v in vectors.items() if w >= interval - 1} | next(encoded)
-                batch.append(quantize(mesh_interval(interval, self.edges, vectors)))
+                    vectors = {w: v for w, v in vectors.items() if w >= covering[0]} | next(encoded)
+                batch.append(quantize(mesh_interval(interval, self.edges, vectors, self.plan)))
             rows += len(batch[-1][1])
             if rows >= BLOCK or interval == len(self.names) - 1:
                 yield np.concatenate([q for q, _ in batch]), np.concatenate([s for _, s in batch])
@@ -280,7 +294,7 @@ class _Work:
                 yield vectors
 
     def _encode(self, windows: list[int]) -> dict[int, NDArray[np.float32]]:
-        runs = [self.tokens.ids[slice(*window_bounds(self.edges, w))] for w in windows]
+        runs = [self.tokens.ids[slice(*self.plan.bounds(self.edges, w))] for w in windows]
         return dict(zip(windows, self.encoder.encode(runs), strict=True))
 
     def _write_rest(self, out: ArtifactWriter, derivation: Derivation, keep: str) -> None:
@@ -306,6 +320,7 @@ class _Work:
                 "tokens": len(self.tokens),
                 "windows": self.windows,
                 "window_plan": self.plan.name,
+                "window_kind": self.plan.kind,
                 "splitter": self.splitter.identity,
                 "keep": keep,
                 "encoder": {

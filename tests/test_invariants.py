@@ -22,7 +22,7 @@ from vchunk.domain.document import Kind, Role, Source
 from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.outline import Node
 from vchunk.domain.splitting import grapheme_starts
-from vchunk.domain.windows import window_count
+from vchunk.domain.windows import FullPlan
 from vchunk.session import Session
 
 KNOWN = EncoderConstants((64, 128, 256, 512, 1024), (4.0, 9.0, 20.0, 40.0, 80.0), 0.3, 0.1)
@@ -332,10 +332,10 @@ def test_5_the_same_bytes_whatever_the_order_and_the_store(one: Source, other: S
         assert doc.tree(levels=(10,)) == again.tree(levels=(10,))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "windows"), [(0, "full"), (1, "light"), (2, "full"), (3, "light")])
 @pytest.mark.parametrize("edit", ["replace", "insert", "delete"])
 @pytest.mark.usefixtures("known_constants")
-def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int) -> None:
+def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int, windows: str) -> None:
     before = long_text(900, seed)
     words = before.split(" ")
     at = 3_000 + 500 * seed
@@ -344,14 +344,17 @@ def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int) -> None:
     after = " ".join(words)
     store = MemoryStore()
     first, second = (
-        session("topic", window=254, store=store).embed(source(text, "a.txt")) for text in (before, after)
+        session("topic", window=254, store=store).embed(source(text, "a.txt"), windows=windows)
+        for text in (before, after)
     )
     assert first.report is not None
     assert second.report is not None
     assert first.report.windows_encoded == first.report.windows > 60
     assert 0 < second.report.windows_encoded <= 10
     # What was reused and what was encoded are the bytes of an embedding made afresh.
-    assert bytes_of(second) == bytes_of(session("topic", window=254).embed(source(after, "a.txt")))
+    assert bytes_of(second) == bytes_of(
+        session("topic", window=254).embed(source(after, "a.txt"), windows=windows)
+    )
     edited = len(" ".join(words[:at]))
     for wanted in ({"preset": "fine"}, {"preset": "coarse"}, {"prominence": 1.0}, {"target_tokens": 100}):
         old, now = (far_from(doc.chunks(**wanted), doc.text, edited) for doc in (first, second))
@@ -412,13 +415,13 @@ def test_9_each_window_is_encoded_once_and_each_text_tokenised_once(file: Source
     assert doc.embedding is not None
     assert doc.report is not None
     edges = doc.embedding.interval_edges
-    assert len(encoder.windows) == window_count(edges) == doc.report.windows == doc.report.windows_encoded
+    assert len(encoder.windows) == FullPlan(63).count(edges) == doc.report.windows == doc.report.windows_encoded
     assert encoder.tokens_encoded <= 2 * doc.embedding.tokens
     assert encoder.tokenizer.asked == [doc.text]
     again = asked.embed(file)
     assert again.report is not None
     assert again.report.windows_encoded == 0
-    assert len(encoder.windows) == window_count(edges)
+    assert len(encoder.windows) == FullPlan(63).count(edges)
 
 
 def test_9_work_is_linear_in_the_document() -> None:

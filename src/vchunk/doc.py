@@ -194,7 +194,7 @@ class Doc:
         if embedding.keeps_vectors:
             return embedding
         self.session.warn("the token vectors were not kept (--keep units): encoding the document again")
-        return self.session.encode_in_memory(self.document, self.key)
+        return self.session.encode_in_memory(self.document, self.key, embedding.windows)
 
     def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "near") -> Material:
         """All that cutting this document needs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +33,7 @@ from vchunk.domain.ports import (
     no_warning,
 )
 from vchunk.domain.units import Units
+from vchunk.domain.windows import PLANS
 
 
 class Session:
@@ -162,22 +164,32 @@ class Session:
             return False
         return True
 
-    def embed(self, source: str | Path | Source, *, keep: str = "vectors", **reading: Any) -> Doc:
+    def embed(
+        self, source: str | Path | Source, *, keep: str = "vectors", windows: str = "full", **reading: Any
+    ) -> Doc:
         """Read and embed a file, or a Source; cached."""
         doc = self.read(source, **reading)
-        return self.embed_document(doc.document, doc.key, keep=keep)
+        return self.embed_document(doc.document, doc.key, keep=keep, windows=windows)
 
-    def encode_in_memory(self, document: Document, key: Key) -> Embedding:
+    def encode_in_memory(self, document: Document, key: Key, windows: str = "full") -> Embedding:
         """Encode a document without keeping anything of it."""
         from vchunk.adapters.stores.memory import MemoryStore
 
         store = MemoryStore()
         report = embed(
-            document, key, self.encoder, self.splitter, store, self.hasher, progress=self.progress, warn=self.warn
+            document,
+            key,
+            self.encoder,
+            self.splitter,
+            store,
+            self.hasher,
+            windows=windows,
+            progress=self.progress,
+            warn=self.warn,
         )
         return Embedding(store.read(report.key))
 
-    def embed_document(self, document: Document, key: Key, *, keep: str = "vectors") -> Doc:
+    def embed_document(self, document: Document, key: Key, *, keep: str = "vectors", windows: str = "full") -> Doc:
         """Embed a document that is in the store; cached."""
         report = embed(
             document,
@@ -187,6 +199,7 @@ class Session:
             self.store,
             self.hasher,
             keep=keep,
+            windows=windows,
             progress=self.progress,
             warn=self.warn,
         )
@@ -204,7 +217,7 @@ class Session:
         self.warn(f"{old.key} is damaged in the store: making it again")
         attributes = old.artifact.attributes
         self.store.discard(old.key)
-        doc = self.embed_document(document, key, keep=attributes["keep"])
+        doc = self.embed_document(document, key, keep=attributes["keep"], windows=old.windows)
         if doc.report is None or doc.report.key != old.key:
             name = attributes["encoder"]["name"]
             raise ModelError(f"{old.key} was made by another encoder: embed it again with --encoder {name}")
@@ -232,9 +245,11 @@ class Session:
     def _embed_from_name(self, key: Key) -> Doc:
         """Make an unreadable embedding again from the document whose embedding has this name."""
         for document_key in [k for k in self.store.keys() if k.kind == "document"]:  # noqa: SIM118
-            for keep in KEEPS:
-                if embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep) == key:
-                    return self.embed_document(self._document(document_key), document_key, keep=keep)
+            for keep, windows in itertools.product(KEEPS, PLANS):
+                made = embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep, windows)
+                if made == key:
+                    document = self._document(document_key)
+                    return self.embed_document(document, document_key, keep=keep, windows=windows)
         self.store.verify(key)  # says what is wrong, and the way out
         raise MissingArtifact(f"{key} is gone from the store: embed its source again")
 
