@@ -22,11 +22,10 @@ from vchunk.domain.objective import SHORT_SHARE, Goal, Items, chunk_costs, solve
 from vchunk.domain.pieces import Pieces
 from vchunk.domain.units import Units
 
-LOOSENESS = 4
-"""Largest chunk in mean sizes, where no maximum is given: topics vary more than passages."""
+LOOSENESS = (4, 2, 1)
+"""Largest chunk in mean sizes, where no maximum is given: topics vary more than passages. The smaller
+ones are tried where blocks that fit leave too few chunks."""
 GAMMA = 0.3
-HIGHEST_PRICE = 1e7
-"""Beyond all that a chunk can cost: the fewest chunks that the rules allow."""
 _PRICES = 15
 _PASSES = 12
 _LARGEST_TABLE = 20_000_000
@@ -189,7 +188,10 @@ def _thinned(items: Items, goal: Goal) -> tuple[Items, NDArray[np.int64]]:
 def _starts(problem: _Problem, count: int) -> list[int]:
     if problem.count == 0:
         return []
-    prices = np.concatenate(([-HIGHEST_PRICE], np.arange(-6, 7) / 2.0, [HIGHEST_PRICE]))
+    # Beyond all that chunks can cost: as many, and as few, as the rules allow.
+    dearest = max(float(np.abs(costs[np.isfinite(costs)]).max(initial=1.0)) for costs in problem.costs)
+    extreme = 2.0 * problem.count * dearest
+    prices = np.concatenate(([-extreme], np.arange(-6, 7) / 2.0, [extreme]))
     many: tuple[float, list[int]] | None = None
     few: tuple[float, list[int]] | None = None
     for _ in range(_PASSES):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -75,11 +76,21 @@ def make_cuts(material: Material, wanted: Granularity) -> tuple[list[Cut], list[
     if not len(material.units):
         return [], []
     kept, left = divided(material, wanted)
-    run = runs_of(material, wanted, kept)
-    out: list[Cut] = []
-    for number in range(len(kept)):
-        out += finish(material, wanted, *run(number))
+    out = _all_cuts(material, wanted, kept, runs_of(material, wanted, kept))
+    for margin in (1, 3, 9) if wanted.count is not None and wanted.max_tokens is not None else ():
+        # A text by itself may have more tokens than in its place, and then is cut again: one too many.
+        if len(out) <= (wanted.count or 0):
+            break
+        with contextlib.suppress(UsageError):
+            run = _by_count(material, wanted, wanted.count or 1, kept, margin)
+            out = min(out, _all_cuts(material, wanted, kept, run), key=len)
     return out, left
+
+
+def _all_cuts(
+    material: Material, wanted: Granularity, kept: Sequence[tuple[int, int]], run: Callable[[int], Run]
+) -> list[Cut]:
+    return [cut for number in range(len(kept)) for cut in finish(material, wanted, *run(number))]
 
 
 def divided(material: Material, wanted: Granularity) -> tuple[list[tuple[int, int]], list[LeftOut]]:
@@ -126,22 +137,30 @@ def solve_sizes(
 
 
 def _by_count(
-    material: Material, wanted: Granularity, count: int, kept: Sequence[tuple[int, int]]
+    material: Material, wanted: Granularity, count: int, kept: Sequence[tuple[int, int]], margin: int = 0
 ) -> Callable[[int], Run]:
-    """All runs together in ``count`` chunks."""
+    """All runs together in ``count`` chunks, which stay ``margin`` below a maximum that was given."""
     edges = material.sized.token_edges
     target = max(sum(int(edges[last] - edges[first]) for first, last in kept) / count, 1.0)
     wanted.check_overlap_below(target, f"mean size at --count {count},")
-    # Without a limit of its own no sentence is divided: there are at most as many chunks as units.
-    maximum = wanted.max_tokens or int(max(LOOSENESS * target, *np.diff(edges), 1))
-    pieces = [material.pieces(first, last, maximum) for first, last in kept]
-    level = Level(min(target, maximum), maximum, wanted.min_tokens)
-    try:
-        masks = solve_count_of(
-            pieces, material.units, level, count, material.scales, wanted.sections, material.per_token
-        )
-    except CountOutOfReach as short:
-        raise UsageError(_out_of_reach(wanted, count, short.least, len(kept))) from None
+    whole = int(max(*np.diff(edges), 1))
+    # Without a limit of its own no sentence is divided; blocks are where there are too few chunks else.
+    maxima = (
+        [max(int(share * target), whole) for share in LOOSENESS]
+        if wanted.max_tokens is None
+        else [max(wanted.max_tokens - margin, 1)]
+    )
+    for maximum in dict.fromkeys(maxima):
+        pieces = [material.pieces(first, last, maximum) for first, last in kept]
+        level = Level(min(target, maximum), maximum, wanted.min_tokens)
+        try:
+            masks = solve_count_of(
+                pieces, material.units, level, count, material.scales, wanted.sections, material.per_token
+            )
+        except CountOutOfReach as short:
+            raise UsageError(_out_of_reach(wanted, count, short.least, len(kept))) from None
+        if sum(int(mask.sum()) - 1 for mask in masks) == count:
+            break
     strength = unit_strength(material.units, material.constants)
 
     def run(number: int) -> Run:

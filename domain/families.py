@@ -106,8 +106,7 @@ def _linked(levels: Sequence[Sequence[Chunk]]) -> list[Chunk]:
     children: list[list[list[Chunk]]] = []
     for coarse, fine in pairwise(levels):
         firsts = np.searchsorted([c.start for c in fine], [c.start for c in coarse], "left").tolist()
-        ends = [*firsts[1:], len(fine)]
-        children.append([list(fine[a:b]) for a, b in zip(firsts, ends, strict=True)])
+        children.append([list(fine[a:b]) for a, b in pairwise([*firsts, len(fine)])])
     numbers = [{c.id: i for i, c in enumerate(level)} for level in levels]
     out: list[Chunk] = []
 
