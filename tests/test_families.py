@@ -199,7 +199,7 @@ def test_no_overlap_is_taken_across_what_is_left_out() -> None:
     document = replace(read.document, blocks=(body, replace(foot, role=Role.FURNITURE), more))
     doc = Doc(own, own.add(document), document)
     for in_text in (False, True):
-        chunks = doc.chunks(method="structure", target_tokens=9, overlap=8, overlap_in_text=in_text)
+        chunks = doc.chunks(method="structure", target_tokens=12, overlap=11, overlap_in_text=in_text)
         assert [(c.text, c.context) for c in chunks] == [("One boat is here.", ()), ("Two boats are here.", ())]
 
 
