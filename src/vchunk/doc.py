@@ -12,13 +12,22 @@ from numpy.typing import NDArray
 
 from vchunk.domain.boundaries import find_boundaries
 from vchunk.domain.chunks import Chunk, chunk
-from vchunk.domain.cutting import LeftOut, Material, Scorer
+from vchunk.domain.cutting import LeftOut
 from vchunk.domain.document import Document, Role, Span
 from vchunk.domain.embedding import Embedding, EmbedReport
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
+from vchunk.domain.families import chunk_family
 from vchunk.domain.figures import Figure, trajectory_figure, velocity_figure
-from vchunk.domain.granularity import DEFAULT_SKIP, METHODS, Granularity, roles_of
+from vchunk.domain.granularity import (
+    CHARS_PER_TOKEN,
+    DEFAULT_OVERLAP,
+    DEFAULT_SKIP,
+    METHODS,
+    Granularity,
+    roles_of,
+)
 from vchunk.domain.keys import Key, make_key
+from vchunk.domain.material import Material, Scorer
 from vchunk.domain.outline import DEFAULT_LEVELS, Node, grow_tree
 from vchunk.domain.ports import Snapper
 from vchunk.domain.units import cut_units
@@ -33,12 +42,50 @@ T = TypeVar("T")
 class Chunks(Sequence[Chunk]):
     """The chunks of a document at one granularity, in order; never changed.
 
-    ``left_out`` lists what no chunk holds, with its role.
+    ``left_out`` lists what no chunk holds, with its role; ``granularity`` is what was asked for.
     """
 
-    def __init__(self, chunks: Iterable[Chunk], left_out: Iterable[LeftOut]) -> None:
+    def __init__(
+        self,
+        chunks: Iterable[Chunk],
+        left_out: Iterable[LeftOut],
+        granularity: Granularity | None = None,
+        again: Callable[[Granularity], Chunks] | None = None,
+    ) -> None:
         self._chunks = tuple(chunks)
         self.left_out = tuple(left_out)
+        self.granularity = granularity
+        self._again = again
+
+    def to(
+        self,
+        prominence: float | None = None,
+        overlap: bool | int | None = None,
+        min_chunk_size: int | None = None,
+        **changed: Any,
+    ) -> Chunks:
+        """Cut the same document again, with some options changed and the others kept.
+
+        Parameters
+        ----------
+        prominence : float, optional
+        overlap : bool or int, optional
+            True is an overlap of a sentence or two, False none.
+        min_chunk_size : int, optional
+            ``min_tokens`` by another name.
+        **changed
+            Any field of `Granularity`. Another ``preset``, ``prominence``, ``target_tokens``, ``count`` or
+            ``levels`` replaces the one that was asked for before.
+
+        Raises
+        ------
+        UsageError
+        """
+        given = {"prominence": prominence, "overlap": overlap, "min_tokens": min_chunk_size}
+        changed |= {name: value for name, value in given.items() if value is not None}
+        if self.granularity is None or self._again is None:
+            raise UsageError("these chunks do not know their document: cut it with doc.chunks(...)")
+        return self._again(self.granularity.changed(**_normalised(changed)))
 
     def __getitem__(self, index: Any) -> Any:
         return self._chunks[index]
@@ -96,7 +143,7 @@ class Doc:
             If the fields exclude one another.
         """
         if granularity is None:
-            granularity = Granularity(**_with_roles(wanted))
+            granularity = Granularity(**_normalised(wanted))
         elif wanted:
             raise UsageError("give a Granularity or its fields, not both")
         wish = granularity
@@ -106,8 +153,15 @@ class Doc:
         material = self.material(granularity.method, snapper, snapper_reads)
         if granularity.by_prominence and granularity.smoothing != DEFAULT_F_SIG:
             material = replace(material, velocity=self._embedding_with_vectors().velocity)
-        done = chunk(material, granularity, self.session.hasher)
-        return Chunks(done.chunks, done.left_out)
+        if granularity.size_in != "tokens":
+            material = material.counted_by(self.session.counter_named(granularity.size_in))
+        cut = chunk if granularity.levels is None else chunk_family
+        done = cut(material, granularity, self.session.hasher)
+        again = partial(self._cut_again, snapper, snapper_reads)
+        return Chunks(done.chunks, done.left_out, granularity, again)
+
+    def _cut_again(self, snapper: Snapper | None, snapper_reads: str, granularity: Granularity) -> Chunks:
+        return self.chunks(granularity, snapper=snapper, snapper_reads=snapper_reads)
 
     def tree(
         self,
@@ -263,9 +317,12 @@ def _reopen(session: Session, key: str) -> Doc:
     return session.open(key)
 
 
-def _with_roles(wanted: dict[str, Any]) -> dict[str, Any]:
-    """``skip`` as roles: one name or several, ``"none"`` for none."""
+def _normalised(wanted: dict[str, Any]) -> dict[str, Any]:
+    """``skip`` as roles: one name or several, ``"none"`` for none; ``overlap`` as a number."""
     if "skip" in wanted:
         names = wanted["skip"]
         wanted = {**wanted, "skip": roles_of([names] if isinstance(names, str) else names)}
+    if isinstance(wanted.get("overlap"), bool):
+        unit = CHARS_PER_TOKEN if wanted.get("size_in") == "chars" else 1
+        wanted = {**wanted, "overlap": DEFAULT_OVERLAP * unit if wanted["overlap"] else None}
     return wanted
