@@ -116,10 +116,15 @@ def precision_omega(gold: Sequence[Excerpt], touching: Sequence[Excerpt]) -> flo
     return _share(found, union) if touching else 0.0
 
 
-def touches(span: Span, gold: Iterable[Span], *, borders: bool = False) -> bool:
-    """Whether a span shares a character with a gold span; with ``borders`` it may only meet it."""
+def touches(
+    starts: NDArray[np.int64], ends: NDArray[np.int64], gold: Iterable[Span], *, borders: bool = False
+) -> NDArray[np.bool_]:
+    """Which spans, (n,), share a character with a gold span; with ``borders`` they may only meet it."""
     slack = 1 if borders else 0
-    return any(max(span.start, g.start) < min(span.end, g.end) + slack for g in gold)
+    out = np.zeros(len(starts), bool)
+    for span in gold:
+        out |= np.maximum(starts, span.start) < np.minimum(ends, span.end) + slack
+    return out
 
 
 def within_budget(ranked: Iterable[Excerpt], rulers: Mapping[str, Ruler], budget: int) -> list[Excerpt]:

@@ -75,13 +75,11 @@ def test_precision_omega_by_hand() -> None:
 
 
 def test_meeting_a_border_counts_only_on_request() -> None:
-    gold = [Span(10, 20)]
-    assert touches(Span(19, 30), gold)
-    assert not touches(Span(20, 30), gold)
-    assert not touches(Span(0, 10), gold)
-    assert touches(Span(20, 30), gold, borders=True)
-    assert touches(Span(0, 10), gold, borders=True)
-    assert not touches(Span(21, 30), gold, borders=True)
+    starts, ends = np.array([0, 0, 19, 20, 21, 12]), np.array([9, 10, 30, 30, 30, 13])
+    gold = [Span(10, 15), Span(15, 20)]
+    assert touches(starts, ends, gold).tolist() == [False, False, True, False, False, True]
+    assert touches(starts, ends, gold, borders=True).tolist() == [False, True, True, True, False, True]
+    assert not touches(starts, ends, []).any()
 
 
 @given(SPANS, SPANS)
