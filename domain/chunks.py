@@ -6,9 +6,12 @@ import bisect
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vchunk.domain.boundaries import INSIDE
 from vchunk.domain.context import Context, Contexts
@@ -55,7 +58,8 @@ class Chunk:
     document's. ``time`` runs from the first to the last second of the cues that the chunk touches;
     ``speaker`` is who says all of it, None where that are several or nobody. ``context`` is what the
     cut took from the chunk, ``language`` that of the code in it, ``part`` its place among the pieces
-    of a block that was over the limit.
+    of a block that was over the limit. ``vector`` (dim,) is there when it was asked for, and cannot
+    be written to; it plays no part in whether two chunks are equal.
     """
 
     id: str
@@ -83,6 +87,7 @@ class Chunk:
     context: tuple[Context, ...] = ()
     language: str | None = None
     part: Part | None = None
+    vector: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
 
     @property
     def embed_text(self) -> str:
@@ -138,6 +143,7 @@ class Chunk:
             "part": None if self.part is None else asdict(self.part),
             "time": None if self.time is None else list(self.time),
             "speaker": self.speaker,
+            **({} if self.vector is None else {"vector": decimals(self.vector)}),
         }
 
     @classmethod
@@ -146,7 +152,7 @@ class Chunk:
         span = Span(record["start"], record["end"])
         return cls(
             **{
-                **{name: record[name] for name in cls.__dataclass_fields__},
+                **{name: record[name] for name in cls.__dataclass_fields__ if name != "vector"},
                 "pages": tuple(record["pages"]),
                 "kinds": tuple(record["kinds"]),
                 "time": None if record["time"] is None else tuple(record["time"]),
@@ -154,7 +160,8 @@ class Chunk:
                 "context": tuple(Context(**c) for c in record["context"]),
                 "part": None if record["part"] is None else Part(**record["part"]),
                 "boxes": tuple(Box(span, **b) for b in record["boxes"]),
-            }
+            },
+            vector=None if record.get("vector") is None else frozen(record["vector"]),
         )
 
 
@@ -169,6 +176,11 @@ class Chunking:
 def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
     """Cut a document: the use case ``chunk``."""
     cuts, left_out = make_cuts(material, wanted)
+    return Chunking(records(material, wanted, cuts, hasher), tuple(left_out))
+
+
+def records(material: Material, wanted: Granularity, cuts: Sequence[Cut], hasher: Hasher) -> tuple[Chunk, ...]:
+    """What is known about the chunks between cuts."""
     place = Places(material.document)
     names = Occurrences(hasher)
     contexts = Contexts(material, wanted.maximum)
@@ -208,7 +220,7 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
                 part=parts[index],
             )
         )
-    return Chunking(tuple(out), tuple(left_out))
+    return tuple(out)
 
 
 def _trail(titles: Sequence[str]) -> str:
@@ -220,6 +232,24 @@ def _trail(titles: Sequence[str]) -> str:
         room = TRAIL_LENGTH // len(kept) - len(" > ")
         kept = [title if len(title) <= room else f"{title[: room - 2].rstrip()} …" for title in kept]
     return " > ".join(kept)
+
+
+def frozen(vector: Sequence[float] | NDArray[np.float32]) -> NDArray[np.float32]:
+    """A vector that cannot be written to."""
+    out = np.array(vector, np.float32)
+    out.flags.writeable = False
+    return out
+
+
+def decimals(vector: NDArray[np.float32]) -> list[float]:
+    """Short decimal numbers that are read back as exactly these float32."""
+    exact = vector.astype(np.float64)
+    out = exact.round(8)
+    for digits in (9, 10, 11, 12, None):
+        wrong = out.astype(np.float32) != vector
+        out[wrong] = exact[wrong] if digits is None else exact[wrong].round(digits)
+    numbers: list[float] = out.tolist()
+    return numbers
 
 
 class Occurrences:

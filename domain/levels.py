@@ -74,16 +74,18 @@ def solve_levels(
     constants: EncoderConstants | None,
     sections: str = "auto",
     limits: Sequence[int] = (),
+    among: NDArray[np.bool_] | None = None,
 ) -> list[NDArray[np.bool_]]:
     """Cuts of each level, finest first: (k + 1,) masks over piece edges, true at both ends.
 
     Each level chooses among the cuts of the one before it, so they nest. ``constants`` None
     leaves the meaning out. ``limits`` are the maxima of coarser levels of the same family that are
-    not solved now, so that a level is the same whatever it is solved for.
+    not solved now, so that a level is the same whatever it is solved for. ``among`` (k + 1,) are
+    the edges that the finest level chooses among; None is all that may be cut.
     """
     base = pieces.items(units, reward, constants is not None, sections)
     cuts: list[NDArray[np.bool_]] = []
-    finer = ~pieces.glued
+    finer = ~pieces.glued if among is None else among
     total = np.concatenate(([0], np.cumsum(pieces.sizes)))
     for i, level in enumerate(levels):
         rules = pieces.rules(level.maximum, [*(coarser.maximum for coarser in levels[i + 1 :]), *limits])

@@ -18,10 +18,14 @@ from vchunk.domain.embedding import Embedding, EmbedReport
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
 from vchunk.domain.figures import Figure, trajectory_figure, velocity_figure
 from vchunk.domain.granularity import DEFAULT_SKIP, METHODS, Granularity, roles_of
+from vchunk.domain.indexing import VectorSources, index_vectors
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.outline import DEFAULT_LEVELS, Node, grow_tree
 from vchunk.domain.ports import Snapper
-from vchunk.domain.units import cut_units
+from vchunk.domain.rows import StoredRows
+from vchunk.domain.texts import text_vectors
+from vchunk.domain.units import Units, cut_units
+from vchunk.domain.vectors import VectorWish, late_vectors
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
 if TYPE_CHECKING:
@@ -33,12 +37,22 @@ T = TypeVar("T")
 class Chunks(Sequence[Chunk]):
     """The chunks of a document at one granularity, in order; never changed.
 
-    ``left_out`` lists what no chunk holds, with its role.
+    ``left_out`` lists what no chunk holds, with its role. ``vectors`` (n, dim) float32 are the
+    chunks' index vectors at length 1 where they were asked for, else None.
     """
 
-    def __init__(self, chunks: Iterable[Chunk], left_out: Iterable[LeftOut]) -> None:
+    def __init__(
+        self,
+        chunks: Iterable[Chunk],
+        left_out: Iterable[LeftOut],
+        vectors: NDArray[np.float32] | None = None,
+    ) -> None:
         self._chunks = tuple(chunks)
         self.left_out = tuple(left_out)
+        self.vectors = vectors
+        if vectors is not None:
+            vectors.flags.writeable = False
+            self._chunks = tuple(replace(c, vector=v) for c, v in zip(self._chunks, vectors, strict=True))
 
     def __getitem__(self, index: Any) -> Any:
         return self._chunks[index]
@@ -57,6 +71,10 @@ class Chunks(Sequence[Chunk]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} chunks>"
+
+    def without_vectors(self) -> Chunks:
+        """The same chunks, without their index vectors."""
+        return Chunks((replace(chunk, vector=None) for chunk in self), self.left_out)
 
 
 @dataclass(frozen=True)
@@ -84,11 +102,16 @@ class Doc:
         *,
         snapper: Snapper | None = None,
         snapper_reads: str = "near",
+        vectors: str | None = None,
+        blend_ancestors: str = "both",
         **wanted: Any,
     ) -> Chunks:
         """The chunks at a granularity, given as one or by its fields (``prominence=2.0``).
 
         A ``snapper`` reads ``"near"`` the peaks, or the ``"whole"`` text once, its scores kept.
+        With ``vectors`` (``"late"``, ``"text"`` or ``"blend"``) each chunk has its index vector;
+        ``blend_ancestors`` (``"both"``, ``"late"`` or ``"text"``) says which vectors of what
+        encloses a chunk a blend takes in.
 
         Raises
         ------
@@ -100,14 +123,48 @@ class Doc:
         elif wanted:
             raise UsageError("give a Granularity or its fields, not both")
         wish = granularity
-        return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads))
+        index = None if vectors is None else VectorWish(vectors, blend_ancestors)
+        return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads, index))
 
-    def _chunks(self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str) -> Chunks:
+    def _chunks(
+        self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str, index: VectorWish | None
+    ) -> Chunks:
         material = self.material(granularity.method, snapper, snapper_reads)
         if granularity.by_prominence and granularity.smoothing != DEFAULT_F_SIG:
             material = replace(material, velocity=self._embedding_with_vectors().velocity)
         done = chunk(material, granularity, self.session.hasher)
-        return Chunks(done.chunks, done.left_out)
+        vectors = None
+        if index is not None:
+            sources = VectorSources(self._late_source(), self._text_vectors)
+            vectors = index_vectors(material, granularity, done.chunks, index, sources, self.session.hasher)
+        return Chunks(done.chunks, done.left_out, vectors)
+
+    def _late_source(self) -> Callable[[Sequence[Span]], NDArray[np.float32]]:
+        """Gives late vectors of spans; encodes the document if it was only read."""
+        known: list[tuple[NDArray[np.int64], Units]] = []
+
+        def rows() -> StoredRows:
+            return self._embedding_with_vectors().rows()
+
+        def late(spans: Sequence[Span]) -> NDArray[np.float32]:
+            if not known:
+                embedding = self.embedded()
+                known.append((embedding.token_starts, embedding.units()))
+            return late_vectors(spans, *known[0], rows)
+
+        return late
+
+    def _text_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        session = self.session
+        return text_vectors(
+            texts,
+            session.text_encoding(self.embedding),
+            self.key,
+            session.store,
+            session.hasher,
+            progress=session.progress,
+            warn=session.warn,
+        )
 
     def tree(
         self,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from vchunk.domain.errors import UsageError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vchunk.domain.document import Source
     from vchunk.domain.ports import (
         BlockGrammar,
+        ChunkTable,
         Encoder,
         EncoderIdentity,
         Hasher,
@@ -137,6 +138,13 @@ def make_plotter(colour: str = "chunk", projection: str = "pca") -> Plotter:
     from vchunk.adapters.plots.matplotlib_plots import MatplotlibPlotter
 
     return MatplotlibPlotter(colour=colour, projection=projection)
+
+
+def make_table(stream: IO[bytes]) -> ChunkTable:
+    """Parquet, which needs the extra ``parquet``."""
+    from vchunk.adapters.tables.parquet import ParquetTable
+
+    return ParquetTable(stream)
 
 
 def choose_reader(
