@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Reader,
         SentenceSplitter,
         Snapper,
+        Tokenizer,
         Warn,
     )
 
@@ -99,6 +100,13 @@ def load_tokenizer(data: bytes, name: str) -> HfTokenizer:
     from vchunk.adapters.encoders.tokenizer import HfTokenizer
 
     return HfTokenizer.from_bytes(data, name)
+
+
+def make_cl100k() -> Tokenizer:
+    """The tokens of cl100k_base, in which Chroma's framework and OpenAI's models count; extra ``eval``."""
+    from vchunk.adapters.encoders.tiktoken_tokenizer import TiktokenTokenizer
+
+    return TiktokenTokenizer("cl100k_base")
 
 
 def make_splitter() -> SentenceSplitter:
