@@ -10,7 +10,7 @@ import typer
 from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output, write_lines
 from vchunk.cli.references import workplace
-from vchunk.cli.render import print_chunks
+from vchunk.cli.render import print_chunks, unit_of
 from vchunk.cli.terminal import say
 from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_format
 
@@ -31,8 +31,13 @@ def command(
     prominence: opt.Prominence = None,
     f_sig: opt.FSig = None,
     target_tokens: opt.TargetTokens = None,
+    count: opt.Count = None,
+    levels: opt.Levels = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
+    overlap: opt.Overlap = None,
+    overlap_in_text: opt.OverlapInText = False,
+    size_in: opt.SizeIn = "tokens",
     method: opt.Method = "velocity",
     sections: opt.Sections = "auto",
     snapper: opt.Snapper = "sentences",
@@ -85,6 +90,11 @@ def command(
         target_tokens=target_tokens,
         min_tokens=min_tokens,
         max_tokens=max_tokens,
+        count=count,
+        levels=levels,
+        overlap=overlap,
+        overlap_in_text=overlap_in_text,
+        size_in=size_in,
         method=method,
         sections=sections,
         skip=skip,
@@ -154,12 +164,13 @@ def _record(doc: Doc, chunks: Chunks) -> dict[str, object]:
 def _tell(name: str, chunks: Chunks) -> None:
     """The summary on standard error."""
     name = "standard input" if name == "-" else name
-    sizes = sorted(c.tokens for c in chunks)
-    if not sizes:
+    if not len(chunks):
         say(f"{name}: no text, no chunks")
         return
-    mean = sum(sizes) / len(sizes)
-    say(f"{name}: {_count(sizes, 'chunk')} of {sizes[0]:,} to {sizes[-1]:,} tokens, mean {mean:,.0f}")
+    for depth in sorted({c.depth for c in chunks}):
+        sizes = sorted(c.tokens for c in chunks if c.depth == depth)
+        mean, unit = sum(sizes) / len(sizes), unit_of(chunks[0].size_in)
+        say(f"{name}: {_count(sizes, 'chunk')} of {sizes[0]:,} to {sizes[-1]:,} {unit}, mean {mean:,.0f}")
     left: dict[str, list[int]] = {}
     for part in chunks.left_out:
         left.setdefault(part.role.value, []).append(len(part.span))

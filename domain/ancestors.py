@@ -14,10 +14,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.domain.cutting import Material, kept_runs, unit_roles
+from vchunk.domain.cutting import kept_runs, unit_roles
 from vchunk.domain.document import Span
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.levels import Level, maxima_beyond, solve_levels, unit_reward
+from vchunk.domain.material import Material
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def find_ancestors(
     begins: list[list[NDArray[np.bool_]]] = [[] for _ in levels]
     units = material.units
     reward = unit_reward(units, material.constants)
-    maximum = wanted.maximum if wanted.target is None else wanted.levels()[0].maximum
+    maximum = wanted.maximum if wanted.target is None else wanted.ladder()[0].maximum
     at = 0
     for first, last in kept_runs(unit_roles(material.document, units), wanted.skip)[0]:
         pieces = material.pieces(first, last, maximum)
@@ -54,8 +55,18 @@ def find_ancestors(
         among = np.zeros(len(pieces) + 1, bool)
         among[edge_of[edge_of >= 0]] = True
         among[[0, -1]] = True
-        beyond = maxima_beyond(levels[-1].target)
-        masks = solve_levels(pieces, units, reward, levels, material.constants, wanted.sections, beyond, among)
+        beyond = maxima_beyond(levels[-1].target, wanted.per_token)
+        masks = solve_levels(
+            pieces,
+            units,
+            reward,
+            levels,
+            material.scales,
+            wanted.sections,
+            beyond,
+            among,
+            material.per_token,
+        )
         for begin, mask in zip(begins, masks, strict=True):
             begin.append(np.where(edge_of >= 0, mask[edge_of], False))
             begin[-1][:1] = True
@@ -63,9 +74,10 @@ def find_ancestors(
 
 
 def _mean_size(material: Material, chunks: Sequence[Span]) -> float:
-    """Tokens of a chunk on average."""
+    """Size of a chunk on average."""
+    starts = material.token_starts if material.counted_starts is None else material.counted_starts
     edges = [offset for span in chunks for offset in (span.start, span.end)]
-    sizes = np.diff(np.searchsorted(material.token_starts, edges, "left"))[::2]
+    sizes = np.diff(np.searchsorted(starts, edges, "left"))[::2]
     return max(float(sizes.mean()), 1.0)
 
 

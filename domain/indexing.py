@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.ancestors import Generation, find_ancestors
-from vchunk.domain.chunks import Chunk, records
-from vchunk.domain.cutting import Cut, Material
+from vchunk.domain.chunks import Chunk, Places, describe
+from vchunk.domain.cutting import Cut
 from vchunk.domain.document import Span
 from vchunk.domain.granularity import Granularity
+from vchunk.domain.material import Material
 from vchunk.domain.ports import Hasher
 from vchunk.domain.vectors import Layer, VectorWish, blend
 
@@ -42,8 +43,9 @@ def index_vectors(
         for number, generation in enumerate(generations)
     ]
     asked = [number for number in range(len(generations)) if wish.takes_text(number)]
+    bare, place = replace(wanted, overlap=None, overlap_in_text=False), Places(material.document)
     texts = [
-        [record.embed_text for record in records(material, wanted, _cuts(generations[number]), hasher)]
+        [record.embed_text for record in describe(material, bare, _cuts(generations[number]), hasher, place)]
         if number
         else [chunk.embed_text for chunk in chunks]
         for number in asked

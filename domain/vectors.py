@@ -118,3 +118,21 @@ def blend(layers: Sequence[Layer], weights: Sequence[float] = WEIGHTS) -> NDArra
         for vectors in layer.vectors:
             total += weight * vectors[layer.of].astype(np.float64)
     return unit_rows(total.astype(np.float32))
+
+
+def frozen(vector: Sequence[float] | NDArray[np.float32]) -> NDArray[np.float32]:
+    """A vector that cannot be written to."""
+    out = np.array(vector, np.float32)
+    out.flags.writeable = False
+    return out
+
+
+def decimals(vector: NDArray[np.float32]) -> list[float]:
+    """Short decimal numbers that are read back as exactly these float32."""
+    exact = vector.astype(np.float64)
+    out = exact.round(8)
+    for digits in (9, 10, 11, 12, None):
+        wrong = out.astype(np.float32) != vector
+        out[wrong] = exact[wrong] if digits is None else exact[wrong].round(digits)
+    numbers: list[float] = out.tolist()
+    return numbers

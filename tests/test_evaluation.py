@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes import FakeEncoder, FakeSplitter
 
+from fakes import FakeEncoder, FakeSplitter
 from vchunk import evaluation
 from vchunk.adapters.stores.memory import MemoryStore
 from vchunk.doc import Doc

@@ -64,6 +64,7 @@ class Session:
         self._encoder = encoder
         self._splitter = splitter
         self._grammar = grammar
+        self._counters: dict[str, Tokenizer] = {}
         self.warn = warn
         self.progress = progress
         self.hasher = hasher or wiring.make_hasher()
@@ -97,6 +98,17 @@ class Session:
         if self._encoder is None:
             return wiring.make_tokenizer()
         return self.encoder.tokenizer
+
+    def counter_named(self, name: str) -> Tokenizer:
+        """What counts sizes: ``chars``, or the tokenizer of a ``tokenizer.json``.
+
+        Raises
+        ------
+        UsageError
+        """
+        if name not in self._counters:
+            self._counters[name] = wiring.make_counter(name)
+        return self._counters[name]
 
     def read(
         self,

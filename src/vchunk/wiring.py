@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from vchunk.domain.errors import UsageError
+from vchunk.domain.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from vchunk.adapters.encoders.tokenizer import HfTokenizer
@@ -93,6 +93,34 @@ def make_tokenizer() -> HfTokenizer:
     from vchunk.adapters.encoders.weights import find_model
 
     return find_model(DEFAULT_ENCODER).tokenizer
+
+
+def make_counter(name: str) -> Tokenizer:
+    """What counts sizes: ``chars``, or a ``tokenizer.json``, called by its folder or file.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or it is no tokenizer.
+    """
+    if name == "chars":
+        from vchunk.domain.sizes import Characters
+
+        return Characters()
+    from vchunk.adapters.encoders.tokenizer import HfTokenizer
+
+    path = Path(name)
+    called = path.parent.name if path.name == "tokenizer.json" and path.parent.name else path.stem
+    try:
+        tokenizer = HfTokenizer.from_file(path, called)
+        tokenizer.tokenize("")
+        tokenizer.count("a")
+    except ModelError as error:
+        if not path.is_file():
+            what = "there is no such file"
+            raise UsageError(f"--size-in {name}: {what}; choose tokens, chars or a tokenizer.json") from error
+        raise UsageError(f"--size-in {name}: {error}") from error
+    return tokenizer
 
 
 def load_tokenizer(data: bytes, name: str) -> HfTokenizer:

@@ -33,7 +33,7 @@ def test_the_form_of_chroma() -> None:
         '{"question": "Who, and when?", "document": "a.md", "start": 3, "end": 9}\n',
         '\n{"question": "Who, and when?", "document": "a.md", "spans": [[3, 9]]}\n\n',
         '{"question": "Who, and when?", "document": "a.md", "spans": [{"start": 3, "end": 9}]}',
-        '[{"query": "Who, and when?",\n "corpus_id": "a.md",\n "references": [{"start_index": 3, "end_index": 9}]}]',
+        '[{"query": "Who, and when?",\n"corpus_id": "a.md",\n"references":[{"start_index": 3, "end_index": 9}]}]',
     ],
 )
 def test_plain_forms_say_the_same(text: str) -> None:

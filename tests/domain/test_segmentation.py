@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import read
 
+from strategies import read
 from vchunk.domain.errors import ReadError
 from vchunk.domain.segmentation import SCORES, Line, Segmented, compare, mean_scores, truth_of, without_headings
 

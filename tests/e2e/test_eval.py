@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from e2e.conftest import Run
 
 TIDES = """# Tides
@@ -45,7 +46,8 @@ def folder(tmp_path: Path) -> Path:
     return docs
 
 
-def test_settings_side_by_side(vchunk: Run, folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_settings_side_by_side(vchunk: Run) -> None:
     args = [
         "eval",
         "docs",
@@ -142,9 +144,8 @@ def test_cuts_against_a_file(vchunk: Run, tmp_path: Path) -> None:
         (["--boundaries", "b.jsonl", "--tolerance", "-1"], 2, "--tolerance -1: must be 0 or more"),
     ],
 )
-def test_faults_are_one_line(
-    vchunk: Run, folder: Path, tmp_path: Path, args: list[str], code: int, message: str
-) -> None:
+@pytest.mark.usefixtures("folder")
+def test_faults_are_one_line(vchunk: Run, tmp_path: Path, args: list[str], code: int, message: str) -> None:
     (tmp_path / "empty.csv").write_text("\n")
     done = vchunk("eval", *args)
     assert (done.returncode, done.stdout) == (code, "")
@@ -180,9 +181,9 @@ def test_numbers_agree_with_the_bench(vchunk: Run, tmp_path: Path, shared: Path)
     chunks = vchunk("chunk", corpus, "--preset", "medium").checked().records
     lines = [json.dumps({"corpus": corpus.stem, "start": c["start"], "end": c["end"]}) + "\n" for c in chunks]
     (tmp_path / "chunks.jsonl").write_text("".join(lines))
+    files = ["chunks.jsonl", "--corpora", "corpora", "--questions", "q.csv", "--json", "out.json", "--name", "x"]
     subprocess.run(
-        [sys.executable, bench / "retrieval.py", "chunks.jsonl", "--corpora", "corpora", "--questions", "q.csv"]
-        + ["--json", "out.json", "--name", "x", "--no-cache"],
+        [sys.executable, bench / "retrieval.py", *files, "--no-cache"],
         cwd=tmp_path,
         env={**os.environ, **cache, "EMB_DTYPE": "fp32"},
         check=True,

@@ -45,7 +45,7 @@ def test_an_encoding_that_there_is_not() -> None:
         TiktokenTokenizer("cl999k")
 
 
-def test_an_encoding_that_cannot_be_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encoding_that_cannot_be_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     tiktoken = pytest.importorskip("tiktoken")
 
     def offline(name: str) -> None:
