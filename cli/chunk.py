@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from vchunk.cli import options as opt
-from vchunk.cli.output import json_line, open_output, to_terminal, write_lines
+from vchunk.cli.output import json_line, open_output, write_lines
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks, unit_of
 from vchunk.cli.terminal import say
+from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_format
 
 if TYPE_CHECKING:
     from vchunk.doc import Chunks, Doc
+    from vchunk.domain.chunks import Chunk
 
-FORMATS = ("pretty", "jsonl", "json", "embed-text")
+FORMATS = ("pretty", "jsonl", "json", "embed-text", "parquet")
 
 
 def command(
@@ -42,11 +44,15 @@ def command(
     snapper_reads: opt.SnapperReads = "near",
     skip: opt.Skip = None,
     no_trim: opt.NoTrim = False,
+    vectors: opt.Vectors = None,
+    blend_ancestors: opt.BlendAncestors = "both",
+    vectors_out: opt.VectorsOut = None,
     format: Annotated[
         str | None,
         typer.Option(
             "--format",
-            help="pretty (on a terminal), jsonl (else), json (with what was left out), embed-text.",
+            help="pretty (on a terminal), jsonl (else), json (with what was left out), embed-text, or parquet "
+            "(usual for -o FILE.parquet).",
             rich_help_panel="Output",
         ),
     ] = None,
@@ -76,7 +82,8 @@ def command(
     """
     from vchunk import wiring
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
+    format = opt.check_format(format or usual_format(output), FORMATS)
+    check_wish(vectors, blend_ancestors, vectors_out, output, format)
     wanted = opt.granularity(
         context,
         preset=preset,
@@ -114,17 +121,24 @@ def command(
     opt.check_snapper(snapper, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     done: list[dict[str, object]] = []
-    with open_output(output) as out:
-        for doc in place.documents(refs or [], encode=method != "structure"):
-            chunks = place.attempt(partial(doc.chunks, wanted, snapper=snap, snapper_reads=snapper_reads))
+    make: dict[str, Any] = {"snapper": snap, "snapper_reads": snapper_reads}
+    make |= {"vectors": vectors, "blend_ancestors": blend_ancestors}
+    encode = method != "structure" or vectors in ("late", "blend")
+    with open_output(output) as out, open_sidecar(vectors_out) as sidecar, open_table(out, format) as table:
+        for doc in place.documents(refs or [], encode=encode):
+            chunks = place.attempt(partial(doc.chunks, wanted, **make))
             if chunks is None:
                 continue
-            if format == "pretty":
+            if sidecar is not None:
+                chunks = sidecar.take(chunks)
+            if table is not None:
+                table.add(chunks, chunks.vectors)
+            elif format == "pretty":
                 print_chunks(doc, chunks, out)
             elif format == "jsonl":
                 write_lines(out, (json_line(c.as_dict()) for c in chunks))
             elif format == "embed-text":
-                write_lines(out, (json_line({"id": c.id, "embed_text": c.embed_text}) for c in chunks))
+                write_lines(out, (json_line(_for_embedder(c)) for c in chunks))
             else:
                 done.append(_record(doc, chunks))
             if not quiet:
@@ -132,6 +146,11 @@ def command(
         if format == "json":
             out.write(("[" + ",\n ".join(map(json_line, done)) + "]\n").encode())
     return 1 if place.failed else 0
+
+
+def _for_embedder(chunk: Chunk) -> dict[str, object]:
+    vector = {} if chunk.vector is None else {"vector": chunk.as_dict()["vector"]}
+    return {"id": chunk.id, "embed_text": chunk.embed_text, **vector}
 
 
 def _record(doc: Doc, chunks: Chunks) -> dict[str, object]:

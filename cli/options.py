@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vchunk.domain.granularity import Granularity
 
 CUTS = "Where to cut"
+VECTORS = "Index vectors"
 READING = "Reading a source"
 ENCODING = "Encoding a source"
 COMMON = "Store and messages"
@@ -141,6 +142,34 @@ SnapperReads = Annotated[
         help="What chonky reads: near the peaks, or the whole text once, its scores kept.",
         panel=CUTS,
         metavar="WHAT",
+    ),
+]
+Vectors = Annotated[
+    str | None,
+    _option(
+        "--vectors",
+        help="Give each chunk a vector to index: late (of its tokens, free), text (of its embed text), "
+        "blend (both, and those of what encloses it).",
+        panel=VECTORS,
+        metavar="KIND",
+    ),
+]
+BlendAncestors = Annotated[
+    str,
+    _option(
+        "--blend-ancestors",
+        help="What a blend takes of the ancestors: both, late (encodes only the chunks), or text.",
+        panel=VECTORS,
+        metavar="WHAT",
+    ),
+]
+VectorsOut = Annotated[
+    Path | None,
+    _option(
+        "--vectors-out",
+        help="Write the vectors to a .npy file, one row a chunk, and not into the records.",
+        panel=VECTORS,
+        metavar="FILE",
     ),
 ]
 NoTrim = Annotated[bool, _option("--no-trim", help="Let each chunk run to the start of the next one.", panel=CUTS)]

@@ -6,9 +6,12 @@ import bisect
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vchunk.domain.boundaries import INSIDE
 from vchunk.domain.context import Context, Contexts
@@ -21,6 +24,7 @@ from vchunk.domain.overlap import overlap_starts
 from vchunk.domain.parts import Part, find_parts
 from vchunk.domain.ports import Hasher
 from vchunk.domain.sections import Section, find_sections, trail_at
+from vchunk.domain.vectors import decimals, frozen
 
 T = TypeVar("T")
 
@@ -58,7 +62,8 @@ class Chunk:
     ``speaker`` is who says all of it, None where that are several or nobody. ``context`` is what the
     cut took from the chunk, ``language`` that of the code in it, ``part`` its place among the pieces
     of a block that was over the limit. ``parent``, ``children`` (ids) and ``depth`` are its place in a
-    family of levels.
+    family of levels. ``vector`` (dim,) is there when it was asked for, and cannot be written to; it
+    plays no part in whether two chunks are equal.
     """
 
     id: str
@@ -89,6 +94,7 @@ class Chunk:
     parent: str | None = None
     children: tuple[str, ...] = ()
     depth: int = 0
+    vector: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
 
     @property
     def embed_text(self) -> str:
@@ -149,6 +155,7 @@ class Chunk:
             "depth": self.depth,
             "time": None if self.time is None else list(self.time),
             "speaker": self.speaker,
+            **({} if self.vector is None else {"vector": decimals(self.vector)}),
         }
 
     @classmethod
@@ -157,7 +164,7 @@ class Chunk:
         span = Span(record["start"], record["end"])
         return cls(
             **{
-                **{name: record[name] for name in cls.__dataclass_fields__},
+                **{name: record[name] for name in cls.__dataclass_fields__ if name != "vector"},
                 "pages": tuple(record["pages"]),
                 "kinds": tuple(record["kinds"]),
                 "children": tuple(record["children"]),
@@ -166,7 +173,8 @@ class Chunk:
                 "context": tuple(Context(**c) for c in record["context"]),
                 "part": None if record["part"] is None else Part(**record["part"]),
                 "boxes": tuple(Box(span, **b) for b in record["boxes"]),
-            }
+            },
+            vector=None if record.get("vector") is None else frozen(record["vector"]),
         )
 
 

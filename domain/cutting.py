@@ -132,7 +132,7 @@ def solve_sizes(
     pieces = material.pieces(*run, levels[0].maximum)
     reward = unit_reward(units, constants)
     return pieces, solve_levels(
-        pieces, units, reward, levels, constants, wanted.sections, beyond, material.per_token
+        pieces, units, reward, levels, constants, wanted.sections, beyond, per_token=material.per_token
     )
 
 

@@ -77,18 +77,20 @@ def solve_levels(
     constants: EncoderConstants | None,
     sections: str = "auto",
     limits: Sequence[int] = (),
+    among: NDArray[np.bool_] | None = None,
     per_token: float = 1.0,
 ) -> list[NDArray[np.bool_]]:
     """Cuts of each level, finest first: (k + 1,) masks over piece edges, true at both ends.
 
     Each level chooses among the cuts of the one before it, so they nest. ``constants`` None
     leaves the meaning out. ``limits`` are the maxima of coarser levels of the same family that are
-    not solved now, so that a level is the same whatever it is solved for. ``per_token`` is how many
-    units of size an encoder's token has; the constants are in those units.
+    not solved now, so that a level is the same whatever it is solved for. ``among`` (k + 1,) are
+    the edges that the finest level chooses among; None is all that may be cut. ``per_token`` is how
+    many units of size an encoder's token has; the constants are in those units.
     """
     base = pieces.items(units, reward, constants is not None, sections)
     cuts: list[NDArray[np.bool_]] = []
-    finer = ~pieces.glued
+    finer = ~pieces.glued if among is None else among
     for i, level in enumerate(levels):
         rules = pieces.rules(level.maximum, [*(coarser.maximum for coarser in levels[i + 1 :]), *limits])
         smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens

@@ -120,8 +120,8 @@ class OpenVinoModel:
         group = f" group-{ACTIVATION_GROUP}" if self.device.dtype == "int8" else ""
         return f"openvino-{openvino_version()}{group}"
 
-    def run(self, windows: Sequence[NDArray[np.int32]]) -> list[NDArray[np.float32]]:
-        """One array (tokens of the window, width) a window, in order.
+    def run(self, windows: Sequence[NDArray[np.int32]], frame: Frame | None = None) -> list[NDArray[np.float32]]:
+        """One array (tokens of the window, width) a window, in order; in another frame where given.
 
         Raises
         ------
@@ -130,14 +130,13 @@ class OpenVinoModel:
         ValueError
             If a window is longer than the model can take.
         """
-        check_windows(windows, self.frame, self.folder)
+        frame = frame or self.frame
+        check_windows(windows, frame, self.folder)
         with self._lock:
             if not self._requests:
                 self._requests = self._compile()
                 self._turns = cycle(self._requests)
-            return run_batches(
-                windows, self.frame, self._submit, self._batch_tokens, in_flight=len(self._requests)
-            )[0]
+            return run_batches(windows, frame, self._submit, self._batch_tokens, in_flight=len(self._requests))[0]
 
     def _compile(self) -> list[Any]:
         from vchunk.adapters.encoders.openvino_files import load_network

@@ -60,8 +60,8 @@ class TorchModel:
         """The libraries that compute, with their versions."""
         return f"torch-{torch_version()} transformers-{version('transformers')}"
 
-    def run(self, windows: Sequence[NDArray[np.int32]]) -> list[NDArray[np.float32]]:
-        """One array (tokens of the window, width) a window, in order.
+    def run(self, windows: Sequence[NDArray[np.int32]], frame: Frame | None = None) -> list[NDArray[np.float32]]:
+        """One array (tokens of the window, width) a window, in order; in another frame where given.
 
         On a CPU there is a stream of one thread for each processor: threads that share a product
         wait for one another. On GPUs batches are copied and computed while earlier ones are waited
@@ -75,7 +75,8 @@ class TorchModel:
         ValueError
             If a window is longer than the model can take.
         """
-        check_windows(windows, self.frame, self.folder)
+        frame = frame or self.frame
+        check_windows(windows, frame, self.folder)
         with self._lock:
             if not self._modules:
                 self._load()
@@ -83,7 +84,7 @@ class TorchModel:
 
             out, self._batch_tokens = run_batches(
                 windows,
-                self.frame,
+                frame,
                 self._queue if self.device.is_cuda else self._hand_over,
                 self._batch_tokens,
                 in_flight=2 * (len(self._modules) if self.device.is_cuda else usable_cpus()),

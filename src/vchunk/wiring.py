@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from vchunk.domain.errors import ModelError, UsageError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vchunk.domain.document import Source
     from vchunk.domain.ports import (
         BlockGrammar,
+        ChunkTable,
         Encoder,
         EncoderIdentity,
         Hasher,
@@ -139,6 +140,13 @@ def load_tokenizer(data: bytes, name: str) -> HfTokenizer:
     return HfTokenizer.from_bytes(data, name)
 
 
+def make_cl100k() -> Tokenizer:
+    """The tokens of cl100k_base, in which Chroma's framework and OpenAI's models count; extra ``eval``."""
+    from vchunk.adapters.encoders.tiktoken_tokenizer import TiktokenTokenizer
+
+    return TiktokenTokenizer("cl100k_base")
+
+
 def make_splitter() -> SentenceSplitter:
     """sentencex."""
     from vchunk.adapters.snappers.sentences import SentencexSplitter
@@ -176,6 +184,13 @@ def make_plotter(colour: str = "chunk", projection: str = "pca") -> Plotter:
     from vchunk.adapters.plots.matplotlib_plots import MatplotlibPlotter
 
     return MatplotlibPlotter(colour=colour, projection=projection)
+
+
+def make_table(stream: IO[bytes]) -> ChunkTable:
+    """Parquet, which needs the extra ``parquet``."""
+    from vchunk.adapters.tables.parquet import ParquetTable
+
+    return ParquetTable(stream)
 
 
 def choose_reader(
