@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from vchunk.cli import chunk, embed, formats, plot, show, store, tree
+from vchunk.cli import chunk, embed, eval, formats, plot, show, store, tree
 from vchunk.cli.terminal import say
 from vchunk.domain.errors import VchunkError
 
@@ -52,6 +52,7 @@ app.command("tree")(tree.command)
 app.command("plot")(plot.command)
 app.command("show")(show.command)
 app.command("formats")(formats.command)
+app.command("eval")(eval.command)
 app.add_typer(store.app, name="store")
 
 

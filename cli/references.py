@@ -38,6 +38,7 @@ class Workplace:
     quiet: bool = False
     reading: dict[str, Any] = field(default_factory=dict)
     keep: str = "vectors"
+    windows: str = "full"
     selection: Selection = field(default_factory=Selection)
     failed: bool = False
     current: str = ""
@@ -47,7 +48,7 @@ class Workplace:
         """Read and embed a source, and note it as the last one of this directory."""
         with ProgressBar(_short(name), self.quiet) as bar:
             self.session.progress = bar
-            doc = self.session.embed(source_of(name), keep=self.keep, **self.reading)
+            doc = self.session.embed(source_of(name), keep=self.keep, windows=self.windows, **self.reading)
         assert doc.embedding is not None
         self._remember(doc.embedding.key)
         return doc
@@ -109,7 +110,7 @@ class Workplace:
         if encode and doc.embedding is None:
             with ProgressBar(_short(ref), self.quiet) as bar:
                 self.session.progress = bar
-                return self.session.embed_document(doc.document, doc.key, keep=self.keep)
+                return self.session.embed_document(doc.document, doc.key, keep=self.keep, windows=self.windows)
         return doc
 
     def _last(self) -> Key:
@@ -129,9 +130,11 @@ def workplace(
     encoder: str = "minilm",
     device: str = "auto",
     dtype: str = "auto",
+    engine: str = "auto",
     prefix: str = "",
     window: int | None = None,
     keep: str = "vectors",
+    windows: str = "full",
     input_format: str | None = None,
     encoding: str | None = None,
     password: str | None = None,
@@ -143,16 +146,28 @@ def workplace(
     """A workplace for the options of a command; loads nothing yet."""
     from vchunk import wiring
     from vchunk.domain.embedding import KEEPS
+    from vchunk.domain.windows import PLANS
     from vchunk.session import Session
 
     if keep not in KEEPS:
         raise UsageError(f"--keep {keep}: choose from {', '.join(KEEPS)}")
+    if windows not in PLANS:
+        raise UsageError(f"--windows {windows}: choose from {', '.join(PLANS)}")
     if not encoder:
         raise UsageError("--encoder: give minilm, a folder or a name")
     warn = warner(quiet)
+    kept = wiring.make_store(store, warn)
     session = Session(
-        encoder=lambda: wiring.make_encoder(encoder, device=device, dtype=dtype, prefix=prefix, window=window),
-        store=wiring.make_store(store, warn),
+        encoder=lambda: wiring.make_encoder(
+            encoder,
+            device=device,
+            dtype=dtype,
+            engine=engine,
+            prefix=prefix,
+            window=window,
+            cache=wiring.models_of(kept),
+        ),
+        store=kept,
         warn=warn,
     )
     reading = {
@@ -162,7 +177,7 @@ def workplace(
         "numbered_headings": numbered_headings,
         "text_field": text_field,
     }
-    return Workplace(session, quiet, reading, keep, Selection(include or (), exclude or ()))
+    return Workplace(session, quiet, reading, keep, windows, Selection(include or (), exclude or ()))
 
 
 def _here() -> str | None:
