@@ -29,6 +29,8 @@ class ZipArchive:
         self._name = source.name
         self._what = what
         self._left = MOST_BYTES
+        if not source.data.startswith(b"PK"):
+            raise ReadError(f"{source.name}: not {what} (no ZIP archive)")
         with self._damage():
             self._zip = zipfile.ZipFile(io.BytesIO(source.data))
         self._names = {name.lower(): name for name in self._zip.namelist()}

@@ -79,7 +79,7 @@ def test_a_folder_gives_its_documents_and_an_empty_one_says_so(vchunk, tmp_path:
         (["--format", "xml"], "--format xml"),
         (["--keep", "nothing"], "--keep nothing"),
         (["--bogus"], "--bogus"),
-        (["--input-format", "docx"], "--input-format"),
+        (["--input-format", "klingon"], "--input-format"),
     ],
 )
 def test_wrong_options_are_refused_before_any_work(vchunk, tmp_path: Path, options: list[str], said: str):
