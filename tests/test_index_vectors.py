@@ -111,6 +111,10 @@ def test_kept_units_are_enough_where_chunks_are_whole_units(kind: str) -> None:
     assert np.array_equal(kept.vectors, full.vectors)
     assert not any("encoding the document again" in line for line in said)
     # Sentences of 9 tokens in pieces of 4 are none: then it is said.
+    encoder.forget()
+    doc.chunks(max_tokens=4, vectors="blend", blend_ancestors="late")
+    windows = doc.report.windows
+    assert sum(len(window) > 10 for window in encoder.windows) == windows  # once, not once a generation
     pieces = doc.chunks(max_tokens=4, vectors="late")
     assert any("encoding the document again" in line for line in said)
     assert np.array_equal(pieces.vectors, there.embed(SOURCE).chunks(max_tokens=4, vectors="late").vectors)
