@@ -41,7 +41,7 @@ def find_ancestors(
         return [Generation((), np.zeros(0, np.int64)) for _ in range(count)]
     size = wanted.target or _mean_size(material, chunks)
     sizes = ancestor_sizes(size, count)
-    ladder = _ladder(size, sizes[-1])
+    ladder = steps_between(size, sizes[-1])
     levels = [Level.of(step) for step in ladder]
     begins: list[list[NDArray[np.bool_]]] = [[] for _ in levels]
     units = material.units
@@ -61,7 +61,6 @@ def find_ancestors(
         masks = solve_levels(pieces, units, reward, levels, material.constants, wanted.sections, beyond, among)
         for begin, mask in zip(begins, masks, strict=True):
             begin.append(np.where(edge_of >= 0, mask[edge_of], False))
-            begin[-1][:1] = True
     return [_generation(chunks, np.concatenate(begins[ladder.index(size)])) for size in sizes]
 
 
@@ -71,7 +70,7 @@ def ancestor_sizes(size: float, count: int) -> list[int]:
     return [4 ** (nearest + step) for step in range(count)]
 
 
-def _ladder(size: float, last: int) -> list[int]:
+def steps_between(size: float, last: int) -> list[int]:
     """The steps from chunks of a size to their last ancestors, each twice the one before."""
     return [2**power for power in range(128) if math.sqrt(2) * size < 2**power <= last]
 

@@ -8,7 +8,7 @@ import pytest
 import vchunk
 from fakes import FakeEncoder, FakeSplitter
 from vchunk.adapters.stores.memory import MemoryStore
-from vchunk.domain.ancestors import ancestor_sizes, find_ancestors
+from vchunk.domain.ancestors import ancestor_sizes, find_ancestors, steps_between
 
 WORDS = {"sea": ["boat", "sail", "mast", "wave"], "time": ["clock", "spring", "tick", "hour"]}
 
@@ -66,6 +66,8 @@ def test_ancestors_are_of_the_next_powers_of_four() -> None:
     assert [ancestor_sizes(size, 2) for size in (64, 128, 256)] == [[256, 1024], [256, 1024], [1024, 4096]]
     assert ancestor_sizes(8, 3) == [16, 64, 256]
     assert ancestor_sizes(0.4, 1) == [1]
+    assert steps_between(64, 1024) == [128, 256, 512, 1024]
+    assert steps_between(100, 1024) == [256, 512, 1024]
     doc = session().read(vchunk.Source("a.txt", text(1, 400).encode()))
     wanted = vchunk.Granularity(target_tokens=30, method="structure")
     chunks = spans_of(doc.chunks(wanted))
