@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vchunk.domain.cutting import Material, kept_runs, unit_roles
 from vchunk.domain.document import Span
 from vchunk.domain.granularity import Granularity
-from vchunk.domain.levels import Level, maxima_beyond, solve_levels, unit_reward
+from vchunk.domain.levels import Level, solve_levels, unit_reward
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,7 @@ def find_ancestors(
         among = np.zeros(len(pieces) + 1, bool)
         among[edge_of[edge_of >= 0]] = True
         among[[0, -1]] = True
-        beyond = maxima_beyond(levels[-1].target)
-        masks = solve_levels(pieces, units, reward, levels, material.constants, wanted.sections, beyond, among)
+        masks = solve_levels(pieces, units, reward, levels, material.constants, wanted.sections, among=among)
         for begin, mask in zip(begins, masks, strict=True):
             begin.append(np.where(edge_of >= 0, mask[edge_of], False))
     return [_generation(chunks, np.concatenate(begins[ladder.index(size)])) for size in sizes]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import vchunk
-from fakes import FakeEncoder, FakeSplitter
+from fakes import FakeEncoder, FakeSentenceEncoder, FakeSplitter
 from vchunk.adapters.stores.memory import MemoryStore
 
 SENTENCES = [f"Boats number {i} sail past the {i * i % 7} harbours." for i in range(40)]
@@ -159,6 +159,20 @@ def test_texts_are_not_encoded_by_another_encoder_than_the_documents() -> None:
     with pytest.raises(vchunk.ModelError, match=r"made by another encoder than fake.*--encoder first"):
         doc.chunks(target_tokens=20, vectors="text")
     assert len(doc.chunks(target_tokens=20, vectors="late").vectors) > 1
+
+
+def test_texts_are_led_by_the_prefix_that_the_documents_windows_had() -> None:
+    store = MemoryStore()
+    first = FakeSentenceEncoder("passage : ")
+    there = vchunk.Session(encoder=first, store=store, splitter=FakeSplitter())
+    key = str(there.embed(SOURCE).embedding.key)
+    second = FakeSentenceEncoder()
+    other = vchunk.Session(encoder=second, store=store, splitter=FakeSplitter())
+    assert second.tokenizer.identity == other.encoder.tokenizer.identity
+    other.open(key).chunks(target_tokens=20, vectors="text")
+    passage = FakeEncoder().tokenizer.tokenize("passage :").ids.tolist()
+    assert second.pooled
+    assert all(text[:2] == passage for text in second.pooled)
 
 
 def test_queries() -> None:
