@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vchunk import wiring
 from vchunk.doc import Doc
+from vchunk.domain.calibration import Calibration, find_constants, keep_constants, measure
 from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.document import Document, Source
 from vchunk.domain.embedding import KEEPS, Embedding, embed, embedding_key
@@ -283,14 +284,35 @@ class Session:
             encoder["dtype"],
             encoder["prefix"],
         )
-        known = wiring.shipped_constants(identity)
+        known = wiring.shipped_constants(identity) or find_constants(identity, self.store, self.hasher)
         if known is not None:
             return known
         self.warn(
             f"no constants are known for the encoder {encoder['name']}: measured on this document, "
-            "so an edit may move cuts far from it"
+            "so an edit may move cuts far from it (vchunk calibrate measures them once)"
         )
         return calibrate([units], LADDER)
+
+    def calibrate(self, docs: Iterable[Doc]) -> tuple[Calibration, bool]:
+        """Measure the constants of the encoder on documents that it embedded, and keep them.
+
+        Returns
+        -------
+        calibration : Calibration
+        kept : bool
+            False for an encoder whose constants ship with vchunk: those stay in use.
+
+        Raises
+        ------
+        UsageError
+            If the documents are too short.
+        """
+        calibration = measure([doc.embedded().units() for doc in docs])
+        identity = self.encoder.identity
+        if wiring.shipped_constants(identity) is not None:
+            return calibration, False
+        keep_constants(calibration, identity, self.store, self.hasher)
+        return calibration, True
 
     def text_encoding(self, embedding: Embedding | None = None) -> TextEncoding:
         """How texts of a document become vectors, in the space of its embedding where there is one.
