@@ -50,7 +50,8 @@ class Chunk:
     """A slice of a document. ``text`` is exactly ``document.text[start:end]``.
 
     ``id`` depends on the granularity, the text and how often that text came before, not on the
-    place. Lines and pages count from 1. ``strength`` is that of the cut at the start: s(b) of the
+    place. Lines and pages count from 1. ``boundary`` is what begins the chunk, one of
+    `vchunk.domain.cutting.BORDERS`. ``strength`` is that of the cut at the start: s(b) of the
     objective for cuts by size, prominence in MADs of the velocity otherwise. ``title`` is the
     document's. ``time`` runs from the first to the last second of the cues that the chunk touches;
     ``speaker`` is who says all of it, None where that are several or nobody. ``context`` is what the
@@ -77,6 +78,7 @@ class Chunk:
     role: str
     method: str
     strength: float
+    boundary: str = "soft"
     title: str | None = None
     time: tuple[float, float] | None = None
     speaker: str | None = None
@@ -134,6 +136,7 @@ class Chunk:
             "language": self.language,
             "role": self.role,
             "method": self.method,
+            "boundary": self.boundary,
             "strength": round(self.strength, 6),
             "part": None if self.part is None else asdict(self.part),
             "time": None if self.time is None else list(self.time),
@@ -200,6 +203,7 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
                 role=_role(blocks, cut.span),
                 method=_method(cut, blocks, wanted.method),
                 strength=cut.strength,
+                boundary=cut.border,
                 title=material.document.title,
                 time=_time(blocks),
                 speaker=_speaker(blocks),

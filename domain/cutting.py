@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vchunk.domain.boundaries import HEADING, SENTENCE
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.divisions import Divisions
 from vchunk.domain.document import Document, Kind, Role, Span
@@ -17,6 +18,7 @@ from vchunk.domain.grammar import PLAIN
 from vchunk.domain.granularity import DEFAULT_MIN_TOKENS, Granularity
 from vchunk.domain.inline import InlineSpans
 from vchunk.domain.keys import Key
+from vchunk.domain.kinds import STANDALONE_TOKENS
 from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
 from vchunk.domain.pieces import UNBOUNDED, Pieces, cut_pieces
 from vchunk.domain.ports import BlockGrammar, Tokenizer
@@ -30,6 +32,10 @@ from vchunk.domain.units import Units
 NEAR_TOKENS = 128
 """How far around a peak a snapper reads."""
 GOOD_SCORE = 0.5
+
+BORDERS = ("start", "section", "kind", "soft", "limit")
+"""What begins a chunk: the document, another role or what follows something left out; a heading; another
+kind of block; meaning, a paragraph or a sentence; the maximum, inside a block or sentence over it."""
 
 Scorer = Callable[[NDArray[np.int64], Sequence[Span]], NDArray[np.float32]]
 """Rates boundary offsets, at least those within some spans of the text; NaN where nothing was read."""
@@ -67,12 +73,16 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A chunk to be: its span, and what is known of the boundary at its start."""
+    """A chunk to be: its span, and what is known of the boundary at its start.
+
+    ``border`` says what makes that boundary: see `BORDERS`.
+    """
 
     span: Span
     tokens: int
     level: int
     strength: float
+    border: str = "soft"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +103,15 @@ def unit_roles(document: Document, units: Units) -> list[Role]:
 
 
 def kept_runs(roles: Sequence[Role], skip: Sequence[Role]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Runs of units that are kept, and runs that are left out, as (first, last) exclusive."""
+    """Runs of units of one role that are kept, and those left out, as (first, last) exclusive.
+
+    No chunk mixes roles: what is skipped changes nothing about the rest.
+    """
     kept: list[tuple[int, int]] = []
     left: list[tuple[int, int]] = []
     start = 0
     for i in range(1, len(roles) + 1):
-        ended = i == len(roles) or (roles[i] in skip) != (roles[start] in skip)
-        changed_role = i < len(roles) and roles[start] in skip and roles[i] != roles[start]
-        if ended or changed_role:
+        if i == len(roles) or roles[i] != roles[start]:
             (left if roles[start] in skip else kept).append((start, i))
             start = i
     return kept, left
@@ -200,7 +211,9 @@ class _Prominences:
         pieces, inner = self._pieces[number], self._inner[number]
         count = len(pieces)
         prominence = self.prominences[pieces.units]
-        forced = np.flatnonzero(pieces.borders(max(self._min, 1), self._wanted.sections)[:-1])
+        alone = max(self._min, STANDALONE_TOKENS)
+        borders = pieces.borders(max(self._min, 1), self._wanted.sections, alone)
+        forced = np.flatnonzero(borders[:-1])
         candidates = np.union1d(inner[prominence[inner] > 0], forced).astype(np.int64)
         strengths = np.where(np.isin(candidates, forced), np.inf, prominence[candidates])
         token_edges = self._units.token_edges
@@ -264,10 +277,22 @@ def _finish(
                 at = int(inner[np.argmin(np.abs(pieces.edges[inner] - middle))])
                 todo += [(at, end), (start, at)]
                 continue
-            first = Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
-            yield from _split_piece(material, first, maximum, wanted.trim, labels)
-            continue
-        yield Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
+        cut = Cut(span, tokens, int(pieces.levels[start]), float(strength[start]), _border(pieces, start))
+        if tokens > maximum:
+            yield from _split_piece(material, cut, maximum, wanted.trim, labels)
+        else:
+            yield cut
+
+
+def _border(pieces: Pieces, at: int) -> str:
+    """Which of `BORDERS` stands at a piece's start."""
+    if pieces.levels[at] == HEADING and pieces.units[at] > 0:
+        return "section"
+    if at == 0:
+        return "start"
+    if pieces.kinds[at]:
+        return "kind"
+    return "soft" if pieces.levels[at] >= SENTENCE else "limit"
 
 
 def _split_piece(
@@ -281,8 +306,9 @@ def _split_piece(
 
     def part(start: int, end: int, level: int) -> Cut:
         span = _trimmed(text, start, end, trim)
-        strength = whole.strength if start == whole.span.start else 0.0
-        return Cut(span, measure(span.start, span.end), level, strength)
+        if start == whole.span.start:
+            return replace(whole, span=span, tokens=measure(span.start, span.end))
+        return Cut(span, measure(span.start, span.end), level, 0.0, "limit")
 
     start, end = whole.span.start, whole.span.end
     inline = InlineSpans(material.document).within(start, end)

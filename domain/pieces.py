@@ -21,7 +21,8 @@ from vchunk.domain.divisions import Divisions
 from vchunk.domain.document import Document, Kind
 from vchunk.domain.inline import InlineSpans
 from vchunk.domain.inside import Inside, look_inside
-from vchunk.domain.objective import RANK_WEIGHT, Items
+from vchunk.domain.kinds import hard_kind_borders, kind_borders
+from vchunk.domain.objective import KIND_WEIGHT, RANK_WEIGHT, Items
 from vchunk.domain.sections import Section, Segments, find_sections, find_segments, forced_borders
 from vchunk.domain.splitting import split_points
 from vchunk.domain.transcripts import label_ends
@@ -56,7 +57,8 @@ class Pieces:
     ``edges`` (k + 1,) int64 text offsets; ``levels`` (k,) of the boundary at the start of each;
     ``sizes`` (k,) tokens; ``units`` (k,) the unit that each lies in; ``sections`` and ``segments``
     of the run, the latter in piece numbers. ``ranks`` (k,): how well its grammar likes a cut at
-    the start of each, 0 outside of divided blocks; ``glued`` (k + 1,) bool: edges that no level cuts.
+    the start of each, 0 outside of divided blocks; ``glued`` (k + 1,) bool: edges that no level cuts;
+    ``kinds`` (k + 1,) bool: edges at which the text changes its kind, inside a section.
     """
 
     edges: NDArray[np.int64]
@@ -67,6 +69,7 @@ class Pieces:
     segments: Segments
     ranks: NDArray[np.int64]
     glued: NDArray[np.bool_]
+    kinds: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -81,11 +84,15 @@ class Pieces:
         """What a level with this maximum may and must cut; see `level_rules`."""
         return level_rules(self.atoms, self.sizes, maximum, limits, self.glued)
 
-    def borders(self, min_tokens: float, sections: str) -> NDArray[np.bool_]:
-        """Edges at which a heading forces a cut, (k + 1,) bool; ``sections`` as in `SECTIONS`."""
+    def borders(self, min_tokens: float, sections: str, alone: float) -> NDArray[np.bool_]:
+        """Edges at which a heading or a change of kind forces a cut, (k + 1,) bool.
+
+        ``sections`` is as in `SECTIONS`; ``alone`` is what both sides of a change of kind must hold.
+        """
         out = np.zeros(len(self) + 1, bool)
         if sections != "soft":
             out[forced_borders(self.segments, self.sizes, min_tokens, hard=sections == "hard")] = True
+            out[hard_kind_borders(self.kinds, self.segments.starts, self.sizes, alone)] = True
         return out
 
     def items(self, units: Units, reward: NDArray[np.float64], semantic: bool, sections: str) -> Items:
@@ -107,7 +114,9 @@ class Pieces:
             edges=np.arange(len(self) + 1),
             sizes=self.sizes,
             mass=mass,
-            reward=np.where(first, reward[self.units], 0.0) + RANK_WEIGHT * np.maximum(self.ranks, 0)
+            reward=np.where(first, reward[self.units], 0.0)
+            + RANK_WEIGHT * np.maximum(self.ranks, 0)
+            + KIND_WEIGHT * self.kinds[:-1]
             if len(self)
             else np.zeros(0),
             border=border,
@@ -150,7 +159,11 @@ def cut_pieces(
     inside = cutter.inside
     ranks = np.array([inside.ranks.get(at, 0) for at in cutter.edges[:-1]], np.int64)
     glued = np.array([at in inside.glued for at in cutter.edges], bool)
-    return Pieces(edges, np.asarray(cutter.levels, np.int8), sizes, owners, atoms, segments, ranks, glued)
+    kinds = np.zeros(len(edges), bool)
+    kinds[piece_of_unit[_kind_units(document, companions, units, chains, first, last) - first]] = True
+    kinds[segments.starts] = False
+    levels = np.asarray(cutter.levels, np.int8)
+    return Pieces(edges, levels, sizes, owners, atoms, segments, ranks, glued, kinds)
 
 
 class _Cutter:
@@ -272,6 +285,15 @@ def _segments(
     run = Units(units.edges[first : last + 1], units.levels[first:last], units.token_edges[first : last + 1])
     segments = find_segments(sections, run, headings[first:last])
     return Segments(piece_of_unit[segments.starts], segments.depths)
+
+
+def _kind_units(
+    document: Document, companions: Companions, units: Units, chains: NDArray[np.int64], first: int, last: int
+) -> NDArray[np.int64]:
+    """Units of a run at which the text changes its kind, what leads to the new kind included."""
+    starts = [document.blocks[index].span.start for index in kind_borders(document, companions)]
+    found = np.searchsorted(units.offsets, np.asarray(starts, np.int64), "left")
+    return chains[found[(found >= first) & (found < last)] - first]
 
 
 def _block_begins(document: Document, companions: Companions, units: Units) -> NDArray[np.bool_]:

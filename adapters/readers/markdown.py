@@ -16,7 +16,7 @@ from vchunk.adapters.readers.decoding import decode
 from vchunk.adapters.readers.front_matter import entry, language
 from vchunk.domain.document import Block, Document, Kind, Source
 from vchunk.domain.ports import Warn
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 
 class MarkdownReader:
@@ -53,7 +53,7 @@ class MarkdownReader:
             head = text[blocks[0].span.start : blocks[0].span.end]
         return Document(
             text=text,
-            blocks=label_backmatter(wiki or blocks, text),
+            blocks=label_roles(wiki or blocks, text),
             title=entry(head, "title") or (only_article(wiki, text) if wiki else _first_title(blocks)),
             language=language(head),
             media_type="text/markdown",
