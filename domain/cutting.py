@@ -20,13 +20,14 @@ from vchunk.domain.inline import InlineSpans
 from vchunk.domain.keys import Key
 from vchunk.domain.kinds import STANDALONE_TOKENS
 from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
+from vchunk.domain.marks import mark_ends
 from vchunk.domain.pieces import UNBOUNDED, Pieces, cut_pieces
 from vchunk.domain.ports import BlockGrammar, Tokenizer
 from vchunk.domain.prominence import find_peaks, mad
 from vchunk.domain.snapping import snap_peaks
 from vchunk.domain.splitting import split_points
 from vchunk.domain.suppression import cap, suppress
-from vchunk.domain.transcripts import SPEECH_TOKENS, label_ends
+from vchunk.domain.transcripts import SPEECH_TOKENS
 from vchunk.domain.units import Units
 
 NEAR_TOKENS = 128
@@ -258,7 +259,7 @@ def _finish(
     """Count each chunk with the tokenizer and cut again what is over the maximum."""
     text = material.document.text
     code = [b.span for b in material.document.blocks if b.kind is Kind.CODE]
-    labels = dict(label_ends(material.document))
+    labels = mark_ends(material.document)
     chosen = np.flatnonzero(cuts)
     todo = list(zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True))[::-1]
     maximum = UNBOUNDED if wanted.maximum is None else wanted.maximum
