@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from vchunk.domain.boundaries import INSIDE
-from vchunk.domain.context import Context, Contexts
+from vchunk.domain.context import Context, Contexts, without_row_margins
 from vchunk.domain.cutting import Cut, LeftOut, Material, make_cuts
 from vchunk.domain.document import Block, Box, Document, Kind, Role, Span
 from vchunk.domain.granularity import Granularity
@@ -91,7 +91,7 @@ class Chunk:
         """What an embedder should get: the heading trail, the context, then the text.
 
         Captions are paragraphs of their own; imports, signatures and a table's header stand directly
-        before the text, so that rows are a table again.
+        before the text, so that rows are a table again; those of one in a list or quote lose their margin.
 
         The trail is put in front only when it leads with the document's title or a heading of
         level 1; a bare section name makes retrieval worse. Headings that the text itself begins
@@ -107,7 +107,10 @@ class Chunk:
             titles.insert(0, self.title)
         trail = [_trail(titles)] if led and titles else []
         captions = [c.text for c in self.context if c.kind == "caption"]
-        text = "\n".join([*(c.text for c in self.context if c.kind != "caption"), self.text])
+        text, lost = self.text, [c.text for c in self.context if c.kind != "caption"]
+        if any(c.kind == "table_header" for c in self.context):
+            text, lost = without_row_margins(text), [without_row_margins(part) for part in lost]
+        text = "\n".join([*lost, text])
         return "\n\n".join([*trail, *captions, text])
 
     def as_dict(self) -> dict[str, Any]:

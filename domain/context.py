@@ -8,6 +8,7 @@ chunk's text.
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from vchunk.domain.boundaries import ATOMIC
 from vchunk.domain.companions import find_companions
 from vchunk.domain.cutting import Material
 from vchunk.domain.document import Span
+
+_ROW_MARGIN = re.compile(r"[ \t]*(?:>[ \t]*)*(?=[^\s>])")
 
 CONTEXT_KINDS = ("caption", "imports", "signature", "table_header")
 """In the order in which they stand in front of a text."""
@@ -30,6 +33,16 @@ class Context:
 
     kind: str
     text: str
+
+
+def without_row_margins(text: str) -> str:
+    """The text, the rows of a Markdown table that it begins with freed of indentation and quote marks."""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if "|" not in line:
+            break
+        lines[number] = _ROW_MARGIN.sub("", line, count=1)
+    return "".join(lines)
 
 
 class Contexts:
