@@ -35,6 +35,12 @@ class Context:
     text: str
 
 
+def _worth(lost: tuple[str, int, int]) -> tuple[int, int]:
+    """Inner signatures come before outer ones, captions before the notes behind their block."""
+    kind, start, _ = lost
+    return _BY_WORTH.index(kind), start if kind == "caption" else -start
+
+
 def without_row_margins(text: str) -> str:
     """The text, the rows of a Markdown table that it begins with freed of indentation and quote marks."""
     lines = text.splitlines(keepends=True)
@@ -74,7 +80,7 @@ class Contexts:
             return ()
         kept: list[tuple[str, int, int]] = []
         used = 0
-        for kind, start, end in sorted(found, key=lambda x: (_BY_WORTH.index(x[0]), -x[1])):
+        for kind, start, end in sorted(found, key=_worth):
             used += self._size(start, end)
             if self._room is not None and used > self._room:
                 used -= self._size(start, end)
