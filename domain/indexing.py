@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from vchunk.domain.ancestors import Generation, find_ancestors
 from vchunk.domain.chunks import Chunk, Places, describe
-from vchunk.domain.cutting import Cut
 from vchunk.domain.document import Span
+from vchunk.domain.finishing import Cut
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.material import Material
 from vchunk.domain.ports import Hasher
