@@ -37,6 +37,7 @@ from vchunk.domain.ports import (
 from vchunk.domain.texts import TextEncoding
 from vchunk.domain.units import Units
 from vchunk.domain.windows import PLANS
+from vchunk.kept_tokenizers import find_tokenizer, keep_tokenizer
 
 
 class Session:
@@ -218,7 +219,7 @@ class Session:
             progress=self.progress,
             warn=self.warn,
         )
-        self._keep_tokenizer(self.encoder.tokenizer)
+        keep_tokenizer(self.encoder.tokenizer, self.store, self.hasher)
         return Doc(self, key, document, Embedding(self.store.read(report.key)), report)
 
     def embed_again(self, document: Document, key: Key, old: Embedding) -> Doc:
@@ -362,30 +363,15 @@ class Session:
         encoder = embedding.artifact.attributes["encoder"]
         if "encoder" in self.__dict__ and self.encoder.tokenizer.identity == encoder["tokenizer"]:
             return self.encoder.tokenizer
-        key = self._tokenizer_key(encoder["tokenizer"])
-        try:
-            data = np.asarray(self.store.read(key).arrays["json"][:]).tobytes()
-            return wiring.load_tokenizer(data, encoder["name"])
-        except (MissingArtifact, DamagedArtifact):
-            if self.encoder.tokenizer.identity == encoder["tokenizer"]:
-                return self.encoder.tokenizer
-            raise ModelError(
-                f"the tokenizer of {embedding.key} is not in the store: name its encoder with --encoder "
-                f"{encoder['name']}, or embed the document again"
-            ) from None
-
-    def _tokenizer_key(self, identity: str) -> Key:
-        return make_key("tokenizer", [identity], self.hasher)
-
-    def _keep_tokenizer(self, tokenizer: Tokenizer) -> None:
-        """Keep the tokenizer with the embeddings, so that cutting needs no model."""
-        to_json = getattr(tokenizer, "json_bytes", None)
-        key = self._tokenizer_key(tokenizer.identity)
-        if to_json is None or key in self.store:
-            return
-        with self.store.write(key) as out:
-            out.attributes({"name": tokenizer.name})
-            out.array("json", np.frombuffer(to_json(), np.uint8))
+        found = find_tokenizer(encoder["tokenizer"], encoder["name"], self.store, self.hasher)
+        if found is not None:
+            return found
+        if self.encoder.tokenizer.identity == encoder["tokenizer"]:
+            return self.encoder.tokenizer
+        raise ModelError(
+            f"the tokenizer of {embedding.key} is not in the store: name its encoder with --encoder "
+            f"{encoder['name']}, or embed the document again"
+        )
 
 
 def load_source(name: str | Path) -> Source:
