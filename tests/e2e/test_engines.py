@@ -58,5 +58,5 @@ def test_what_cannot_be_had_is_one_line(vchunk: Any, tmp_path: Path, options: tu
     (tmp_path / "a.txt").write_text("One. Two.")
     done = vchunk("embed", "a.txt", *options)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"error: {named}")
+    assert done.stderr.startswith(f"vchunk: error: {named}")
     assert len(done.stderr.splitlines()) == 1
