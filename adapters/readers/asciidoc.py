@@ -13,7 +13,7 @@ from vchunk.adapters.readers.decoding import decode
 from vchunk.adapters.readers.line_blocks import DEEPEST, LineBlocks, closing_line
 from vchunk.domain.document import Document, Kind, Role, Source
 from vchunk.domain.ports import Warn
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 MEDIA_TYPE = "text/asciidoc"
 
@@ -54,7 +54,7 @@ class AsciiDocReader:
             warn(f"{source.name}: line {parser.unclosed}: block never closed, all that follows is part of it")
         return Document(
             text,
-            label_backmatter(parser.out.blocks, text),
+            label_roles(parser.out.blocks, text),
             title=parser.title,
             language=parser.language,
             media_type=MEDIA_TYPE,

@@ -18,7 +18,7 @@ from vchunk.adapters.readers.parsed import clean
 from vchunk.domain.document import Block, Document, Kind, Role, Source, Span
 from vchunk.domain.errors import ReadError
 from vchunk.domain.ports import Warn
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 MEDIA_TYPE = "application/x-ipynb+json"
 
@@ -66,7 +66,7 @@ def read_notebook(data: Any, name: str, warn: Warn) -> Document:  # noqa: ARG001
         writing.add(cell)
     writing.add_outputs()
     text = writing.text
-    blocks = label_backmatter(writing.blocks, text)
+    blocks = label_roles(writing.blocks, text)
     top = [b.title for b in blocks if b.kind is Kind.HEADING and b.level == 1 and b.parent is None]
     title = _mapping(data.get("metadata")).get("title")
     return Document(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Span
 from vchunk.domain.ports import Warn
 from vchunk.domain.repair import repair
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 MEDIA_TYPE = "application/json"
 DEEPEST = 32
@@ -228,7 +228,7 @@ def finish(
         warn(f"{name}: {told}")
     return Document(
         text=text,
-        blocks=label_backmatter(mended.blocks, text),
+        blocks=label_roles(mended.blocks, text),
         pages=tuple(assembly.pages),
         boxes=tuple(assembly.boxes),
         title=title,
@@ -245,7 +245,7 @@ def compose(
     assembly, blocks = _written(drafts)
     return Document(
         text=assembly.text,
-        blocks=label_backmatter(blocks, assembly.text),
+        blocks=label_roles(blocks, assembly.text),
         pages=tuple(assembly.pages),
         title=one_line(clean(title or "")) or None,
         language=language,

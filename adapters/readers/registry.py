@@ -165,9 +165,17 @@ def looks_like_markdown(text: str) -> bool:
     return headings >= 2
 
 
+def begins_with_texts(head: bytes) -> bool:
+    """Whether JSON Lines begin with a text, or with something said."""
+    try:
+        return _holds_texts(_head(head))
+    except (ValueError, RecursionError):
+        return False
+
+
 def looks_like_json_lines(head: str) -> bool:
     """Whether a text begins with two lines of JSON objects."""
-    lines = [line for line in head.split("\n", 3) if line.strip()][:2]
+    lines = [line for line in head.split("\n") if line.strip()][:2]
     try:
         return len(lines) > 1 and all(isinstance(json.loads(line), dict) for line in lines)
     except (ValueError, RecursionError):
@@ -179,7 +187,7 @@ def _holds_texts(head: str) -> bool:
     from vchunk.adapters.readers.records import is_records
     from vchunk.adapters.readers.transcript_json import is_transcript
 
-    values = [json.loads(line) for line in head.split("\n", 3) if line.strip()][:2]
+    values = [json.loads(line) for line in [line for line in head.split("\n") if line.strip()][:2]]
     return is_records(values) or is_transcript(values)
 
 
@@ -223,6 +231,9 @@ def _found(source: Source, opening: Opening) -> Format:
         return _named("jsonl" if looks_like_json_lines(head) else "json")
     if not (by_ending and by_ending.name in ("markdown", "code", "jsonl", "ipynb")) and _is_parsed(source, head):
         return _named("json")
+    if by_ending is not None and by_ending.name == "jsonl":
+        texts = opening.text_field is not None or begins_with_texts(source.data[:_SAMPLE])
+        return by_ending if texts else FORMATS[0]
     if by_ending is not None:
         return by_ending
     if ending:

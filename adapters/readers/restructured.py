@@ -13,7 +13,7 @@ from vchunk.adapters.readers.decoding import decode
 from vchunk.adapters.readers.line_blocks import DEEPEST, LineBlocks
 from vchunk.domain.document import Document, Kind, Role, Source
 from vchunk.domain.ports import Warn
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 MEDIA_TYPE = "text/x-rst"
 
@@ -53,7 +53,7 @@ class RestructuredTextReader:
         text = decode(source, warn, self.encoding)
         parser = _Parser(text)
         parser.parse(0, len(parser.out.lines), None, 0)
-        blocks = label_backmatter(parser.out.blocks, text)
+        blocks = label_roles(parser.out.blocks, text)
         headings = [block for block in blocks if block.kind is Kind.HEADING]
         top = [block for block in headings if block.level == 1]
         title = top[0].title if len(top) == 1 and headings[0] is top[0] else None

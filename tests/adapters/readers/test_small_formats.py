@@ -285,10 +285,10 @@ def test_a_chat_in_lines_is_a_chat() -> None:
 
 
 def test_lines_that_are_no_json_or_no_texts() -> None:
-    with pytest.raises(ReadError, match=r"a\.jsonl: line 2 is no JSON"):
-        read("a.jsonl", '{"text": "x"}\n{"text": ')
+    with pytest.raises(ReadError, match=r"a\.jsonl: line 3 is no JSON"):
+        read("a.jsonl", '{"text": "x"}\n{"text": "y"}\n{"text": ')
     with pytest.raises(ReadError, match=r"name it with --text-field \(the first: id, n\)"):
-        read("a.jsonl", '{"id": 1, "n": 2}\n')
+        read("a.jsonl", '{"id": 1, "n": 2}\n', input_format="jsonl")
     assert read("a.jsonl", "").text == ""
 
 
