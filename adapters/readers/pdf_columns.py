@@ -49,7 +49,7 @@ def _gutter(runs: list[Run]) -> tuple[list[Run], list[Run], list[Run], list[Run]
         left = [run for run in band if (run.x0 + run.x1) / 2 < x]
         right = [run for run in band if (run.x0 + run.x1) / 2 >= x]
         above, left = _hand_back(above, left, right)
-        if left and right and _is_prose(lines_of(left), lines_of(right), em):
+        if _may_be_prose(left) and _may_be_prose(right) and _is_prose(lines_of(left), lines_of(right), em):
             return above, left, right, below
     return None
 
@@ -125,6 +125,11 @@ def _occupied(runs: list[Run], em: float, x_min: float, y_min: float) -> NDArray
     return grid
 
 
+def _may_be_prose(side: list[Run]) -> bool:
+    """Whether the runs on a side of a gutter are words, not numbers."""
+    return len(side) >= _MIN_LINES and sum(r.letters for r in side) >= 0.6 * sum(len(r.text) for r in side)
+
+
 def _is_prose(left: list[Line], right: list[Line], em: float) -> bool:
     """Whether two sides of a gutter are columns of running text, not columns of a table."""
     if min(len(left), len(right)) < _MIN_LINES:
@@ -135,9 +140,6 @@ def _is_prose(left: list[Line], right: list[Line], em: float) -> bool:
         if statistics.median(line.words for line in side) < _MIN_WORDS:
             return False
         if statistics.median(line.x1 - line.x0 for line in side) < _MIN_EMS * em:
-            return False
-        letters = sum(line.letters for line in side) / max(sum(len(line.text) for line in side), 1)
-        if letters < 0.6:
             return False
     return not _rows_match(left, right)
 

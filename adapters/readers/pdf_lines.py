@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,8 +14,8 @@ from vchunk.adapters.readers.pdf_chars import HYPHEN
 from vchunk.adapters.readers.pdf_runs import Run
 
 _RTL = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]")
-_LETTER = regex.compile(r"\p{L}")
 _CJK = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF]")
+_SMALL = 20  # letters times points: below, a run does not begin a line while words are left
 _GLUE = 0.16  # ems between two runs that are closer than any blank
 
 
@@ -84,11 +85,12 @@ class Line:
     @cached_property
     def words(self) -> int:
         """Words; two CJK characters count as one."""
-        return len(self.text.split()) + len(_CJK.findall(self.text)) // 2
+        words = len(self.text.split())
+        return words if self.text.isascii() else words + len(_CJK.findall(self.text)) // 2
 
     @cached_property
     def letters(self) -> int:
-        return len(_LETTER.findall(self.text))
+        return sum(run.letters for run in self.runs)
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -128,36 +130,56 @@ def joined(runs: Sequence[Run]) -> str:
 
 def lines_of(runs: Sequence[Run]) -> list[Line]:
     """Runs grouped by baseline, from top to bottom."""
+    reach = 0.7 * max((run.size for run in runs), default=0.0)
     groups: list[list[Run]] = []
-    for run in sorted(runs, key=lambda run: (-len(run.text) * run.size > -20, run.base)):
-        home = _nearest(groups, run)
+    bases: list[float] = []
+    small = []
+    for run in sorted(runs, key=lambda run: run.base):
+        if len(run.text) * run.size <= _SMALL:
+            small.append(run)
+            continue
+        home = _nearest(groups, bases, run, reach)
         if home is None:
             groups.append([run])
+            bases.append(run.base)
         else:
             home.append(run)
-    lines = [Line(_in_reading_order(group)) for group in groups]
+    for run in small:  # marks, numbers and raised letters go where the words are
+        home = _nearest(groups, bases, run, reach)
+        if home is None:
+            place = bisect(bases, run.base)
+            groups.insert(place, [run])
+            bases.insert(place, run.base)
+        else:
+            home.append(run)
+    lines = [Line(_in_reading_order(group) if len(group) > 1 else group) for group in groups]
     lines.sort(key=lambda line: (line.base, line.x0))
     return [_with_bullet(line) for line in lines]
 
 
-def _nearest(groups: list[list[Run]], run: Run) -> list[Run] | None:
-    """The line to which a run belongs: least distance of baselines, with most of its height shared."""
+def _nearest(groups: list[list[Run]], bases: list[float], run: Run, reach: float) -> list[Run] | None:
+    """The line to which a run belongs: least distance of baselines, with most of its height shared.
+
+    ``bases`` are those of the groups' first runs, rising; none farther than ``reach`` can be it.
+    """
     best, distance = None, 0.0
-    for group in reversed(groups[-12:]) if len(run.text) * run.size > 20 else reversed(groups):
-        lead = group[0]
-        small = min(lead.size, run.size)
+    for i in range(bisect(bases, run.base + reach) - 1, -1, -1):
+        if bases[i] < run.base - reach:
+            break
+        lead = groups[i][0]
+        small, large = sorted((lead.size, run.size))
         shift = abs(lead.base - run.base)
-        shared = min(lead.y1, run.y1) - max(lead.y0, run.y0)
-        limit = 0.35 * max(lead.size, run.size) if small > 0.85 * max(lead.size, run.size) else 0.7 * lead.size
-        if shift <= limit and shared > 0.4 * small and (best is None or shift < distance):
-            best, distance = group, shift
+        if best is not None and shift >= distance:
+            continue
+        limit = 0.35 * large if small > 0.85 * large else 0.7 * lead.size
+        if shift <= limit and min(lead.y1, run.y1) - max(lead.y0, run.y0) > 0.4 * small:
+            best, distance = groups[i], shift
     return best
 
 
 def _in_reading_order(runs: list[Run]) -> list[Run]:
-    rtl = sum(len(_RTL.findall(run.text)) for run in runs)
-    letters = sum(len(_LETTER.findall(run.text)) for run in runs)
-    if rtl * 2 > letters:
+    rtl = sum(len(_RTL.findall(run.text)) for run in runs if not run.text.isascii())
+    if rtl * 2 > sum(run.letters for run in runs):
         return sorted(runs, key=lambda run: -run.x1)
     return sorted(runs, key=lambda run: run.x0)
 
@@ -168,6 +190,6 @@ def _with_bullet(line: Line) -> Line:
     if len(line.runs) > 1 and first.text in (chr(HYPHEN), "\ufffd"):
         line.runs[0] = Run(
             first.page, "\u2022", first.x0, first.y0, first.x1, first.y1, first.base, first.size,
-            first.bold, first.italic, first.mono, first.box, first.edges,
+            first.bold, first.italic, first.mono, 0, first.box, first.edges,
         )  # fmt: skip
     return line

@@ -24,6 +24,7 @@ from vchunk.domain.document import Block, Box, Kind, Page, Role, Span
 _MARK = chr(HYPHEN)
 _SOFT = "\u00ad"
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
+_LINE_HYPHENS = ("-", "\x02", "\u00ad", "\u2010")
 _LAST_WORD = regex.compile(r"([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)[-\x02\u00ad\u2010]$")
 _FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
 _CURRENCY = regex.compile(r"[$€£¥₹]|US\$|\(")
@@ -35,7 +36,7 @@ def vocabulary(lines: Iterable[Line]) -> frozenset[str]:
     for line in lines:
         text = line.text
         found = _WORD.findall(text)
-        if found and _LAST_WORD.search(text):
+        if found and text.endswith(_LINE_HYPHENS) and _LAST_WORD.search(text):
             found.pop()
         words.update(word.casefold() for word in found)
     return frozenset(words)
@@ -133,7 +134,7 @@ class Assembly:
 
     def _seam(self, text: str, following: str) -> tuple[str, str]:
         """The line's text as it is to stand before the next one, and what stands between."""
-        match = _LAST_WORD.search(text)
+        match = _LAST_WORD.search(text) if text.endswith(_LINE_HYPHENS) else None
         after = _FIRST_WORD.match(following)
         if match is None or after is None:
             if text.endswith((_MARK, _SOFT)):
@@ -180,6 +181,8 @@ class Assembly:
 
 def _inner(text: str) -> str:
     """Hyphen marks inside a line are hyphens; soft hyphens inside a line show nothing."""
+    if _MARK not in text and _SOFT not in text:
+        return text
     text = regex.sub(rf"^{_MARK} ", "\u2022 ", text)
     text = regex.sub(rf"(?<=[\p{{L}}\p{{N}}]){_MARK}", "-", text)
     return text.replace(_MARK, "\ufffd").replace(_SOFT, "")

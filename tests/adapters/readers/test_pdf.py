@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from contextlib import closing
 
@@ -257,7 +258,16 @@ def test_any_layout_gives_a_document_that_holds_all_letters(pages: list[list[Put
     for box in document.boxes:
         assert document.slice(box.span).strip()
         assert any(page.number == box.page and box.span in page.span for page in document.pages)
-    assert _letters(document.text) == _letters(_as_pdfium_reads(data))
+    found, put = _letters(document.text), _letters(_as_pdfium_reads(data))
+    assert not found - put
+    if not any(_overprints(page) for page in pages):
+        assert found == put
+
+
+def _overprints(page: list[Put]) -> bool:
+    """Whether a text stands over itself."""
+    pairs = itertools.combinations(page, 2)
+    return any(a.text == b.text and abs(a.x - b.x) < 20 and abs(a.y - b.y) < 20 for a, b in pairs)
 
 
 def _letters(text: str) -> Counter[str]:
