@@ -5,8 +5,9 @@ PDFium is not thread-safe: read PDFs in one thread a process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +19,9 @@ if TYPE_CHECKING:
     from vchunk.adapters.readers.pdf_blocks import Draft, Measure
     from vchunk.adapters.readers.pdf_headings import Entry
     from vchunk.adapters.readers.pdf_lines import Line
-    from vchunk.adapters.readers.pdf_runs import Run
+    from vchunk.adapters.readers.pdf_pages import PageContent
 
 MEDIA_TYPE = "application/pdf"
-_BAD_PASSWORD, _BAD_SECURITY = 4, 5
 _LONG_WORDS = 0.001
 _UNKNOWN = 0.02
 
@@ -33,13 +33,21 @@ class PdfReader:
     ----------
     password
         Opens encrypted files; files that open without one ignore it.
+    ocr_command
+        Reads pages without text; see `vchunk.adapters.readers.pdf_ocr`.
+    processes
+        How many read a long file; None finds it. The document is the same.
     """
 
     name = "pdf"
-    version = 1
+    version = 2
 
-    def __init__(self, password: str | None = None) -> None:
+    def __init__(
+        self, password: str | None = None, ocr_command: str | None = None, processes: int | None = None
+    ) -> None:
         self._password = password
+        self._ocr_command = ocr_command
+        self._processes = processes
 
     def read(self, source: Source, warn: Warn) -> Document:
         """Read the source.
@@ -49,55 +57,72 @@ class PdfReader:
         ReadError
             If the file is damaged, needs a password, or has no text on any page.
         """
+        from vchunk.adapters.readers.pdf_parallel import read_pages
+
         with closing(self._open(source)) as pdf:
-            return _document(pdf, source.name, f"{self.name}/{self.version}", warn)
+            pages = read_pages(pdf, source.data, self._password, self._processes)
+            recognised = self._recognise(pdf, pages, source.name)
+            _tell_pages(pages, recognised, source.name, warn)
+            return _document(pdf, pages, recognised, source.name, f"{self.name}/{self.version}", warn)
 
     def _open(self, source: Source) -> Any:
         import pypdfium2
 
-        for password in (None, self._password):
-            try:
-                return pypdfium2.PdfDocument(source.data, password=password)
-            except pypdfium2.PdfiumError as error:
-                code = getattr(error, "err_code", None)
-                if code == _BAD_PASSWORD and password is None and self._password is not None:
-                    continue
-                raise ReadError(_reason(source.name, code, self._password is not None)) from error
-        raise AssertionError("unreachable")
+        from vchunk.adapters.readers.pdf_pages import open_pdf
+
+        try:
+            return open_pdf(source.data, self._password)
+        except pypdfium2.PdfiumError as error:
+            code = getattr(error, "err_code", None)
+            raise ReadError(_reason(source.name, code, self._password is not None)) from error
+
+    def _recognise(self, pdf: Any, pages: Sequence[PageContent], name: str) -> dict[int, str]:
+        """The text that the OCR command finds on pages without any."""
+        if self._ocr_command is None:
+            return {}
+        from vchunk.adapters.readers.pdf_ocr import recognise
+
+        asked = [page.number for page in pages if page.readable and page.marked and not page.groups]
+        found = recognise(pdf, asked, self._ocr_command, name)
+        return {number: text for number, text in found.items() if text.strip()}
 
 
 def _reason(name: str, code: int | None, given: bool) -> str:
-    if code == _BAD_PASSWORD:
+    from vchunk.adapters.readers.pdf_pages import BAD_PASSWORD, BAD_SECURITY
+
+    if code == BAD_PASSWORD:
         if given:
             return f"{name}: the password given with --password does not open this PDF"
         return f"{name}: this PDF needs a password; give it with --password"
-    if code == _BAD_SECURITY:
+    if code == BAD_SECURITY:
         return f"{name}: this PDF is encrypted in a way that PDFium cannot read; save it without encryption"
     return f"{name}: not a readable PDF (damaged, cut short or another format); download or export it again"
 
 
-def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
+@dataclass
+class _Layout:
+    """A page cut up: the lines of its head and foot, its columns, its drawings, its recognised text."""
+
+    head: list[Line]
+    parts: list[list[Line]]
+    foot: list[Line]
+    figures: list[Draft]
+    recognised: list[Draft] = field(default_factory=list)
+
+
+def _document(
+    pdf: Any, pages: Sequence[PageContent], recognised: Mapping[int, str], name: str, reader: str, warn: Warn
+) -> Document:
     from vchunk.adapters.readers.pdf_blocks import measure
-    from vchunk.adapters.readers.pdf_columns import regions
     from vchunk.adapters.readers.pdf_flow import furniture_last, mend_paragraphs
-    from vchunk.adapters.readers.pdf_furniture import split_furniture
-    from vchunk.adapters.readers.pdf_headings import (
-        find_title,
-        label_footnotes,
-        label_headings,
-        mark_outline,
-    )
+    from vchunk.adapters.readers.pdf_headings import find_title, label_footnotes, label_headings, mark_outline
+    from vchunk.adapters.readers.pdf_kinds import label_formulas, label_quotes, label_unreadable
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
     from vchunk.domain.repair import repair
     from vchunk.domain.roles import label_backmatter
 
-    pages, heights = _pages(pdf, name, warn)
-    split = split_furniture([groups[0] if groups else [] for groups in pages], heights)
-    laid = [
-        (head, [part for runs in (body, *groups[1:]) if runs for part in regions(runs)], foot)
-        for (head, body, foot), groups in zip(split, pages, strict=True)
-    ]
-    parts = [part for _, page, _ in laid for part in page]
+    laid = _layouts(pages)
+    parts = [part for page in laid for part in page.parts]
     for number, part in enumerate(parts):
         for line in part:
             line.region = number
@@ -105,7 +130,11 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
     lines = list(chain.from_iterable(parts))
     entries = list(_outline(pdf))
     matched = mark_outline(entries, lines)
+    _add_recognised(pdf, laid, recognised, usual)
     drafts = _drafts(laid, usual)
+    label_unreadable(drafts)
+    label_formulas(drafts)
+    label_quotes(drafts, usual)
     title, shown = find_title(drafts, usual, pdf.get_metadata_value("Title") or "")
     label_headings(drafts, usual, shown, outline=matched >= 2 and matched >= 0.5 * len(entries))
     label_footnotes(drafts, usual)
@@ -125,6 +154,28 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
         media_type=MEDIA_TYPE,
         reader=reader,
     )
+
+
+def _layouts(pages: Sequence[PageContent]) -> list[_Layout]:
+    from vchunk.adapters.readers.pdf_columns import regions
+    from vchunk.adapters.readers.pdf_figures import take_words
+    from vchunk.adapters.readers.pdf_furniture import split_furniture
+
+    split = split_furniture([page.groups[0] if page.groups else [] for page in pages], [p.height for p in pages])
+    laid = []
+    for (head, body, foot), page in zip(split, pages, strict=True):
+        rest, figures = take_words(body, page.figures)
+        parts = [part for runs in (rest, *page.groups[1:]) if runs for part in regions(runs)]
+        laid.append(_Layout(head, parts, foot, figures))
+    return laid
+
+
+def _add_recognised(pdf: Any, laid: Sequence[_Layout], recognised: Mapping[int, str], usual: Measure) -> None:
+    from vchunk.adapters.readers.pdf_ocr import drafts_of
+
+    for number, text in recognised.items():
+        width, height = pdf.get_page_size(number - 1)
+        laid[number - 1].recognised = drafts_of(text, number, width, height, usual.body)
 
 
 def _label_tables(drafts: list[Draft], pages: int) -> None:
@@ -149,43 +200,23 @@ def _warn_of_bad_letters(text: str, name: str, warn: Warn) -> None:
         warn(f"{name}: {unknown} characters have no known letter; run OCR on it, e.g. ocrmypdf --force-ocr")
 
 
-def _pages(pdf: Any, name: str, warn: Warn) -> tuple[list[list[list[Run]]], list[float]]:
-    """The runs of each page, one list a reading direction, and the heights of the pages."""
-    import pypdfium2
-
-    from vchunk.adapters.readers.pdf_chars import read_chars
-    from vchunk.adapters.readers.pdf_runs import page_runs
-
-    pages: list[list[list[Run]]] = []
-    heights: list[float] = []
-    empty: list[int] = []
-    failed: list[int] = []
-    for index in range(len(pdf)):
-        try:
-            page = pdf[index]
-        except pypdfium2.PdfiumError:
-            failed.append(index + 1)
-            pages.append([])
-            heights.append(0.0)
-            continue
-        with closing(page):
-            groups = page_runs(read_chars(page, index + 1))
-            if not groups and pypdfium2.raw.FPDFPage_CountObjects(page.raw) > 0:
-                empty.append(index + 1)
-            heights.append(page.get_height())
-        pages.append(groups)
+def _tell_pages(pages: Sequence[PageContent], recognised: Mapping[int, str], name: str, warn: Warn) -> None:
+    """Say which pages give no text; raise where none does."""
+    empty = [p.number for p in pages if p.readable and p.marked and not p.groups and p.number not in recognised]
+    failed = [page.number for page in pages if not page.readable]
     if not pages:
         raise ReadError(f"{name}: this PDF has no pages; export it again")
-    if not any(pages):
+    if not recognised and not any(page.groups for page in pages):
         where = (
             f"page {_numbers(empty or failed)} has" if len(pages) == 1 else f"none of its {len(pages)} pages has"
         )
-        raise ReadError(f"{name}: {where} text (a scan?); run OCR on it first, e.g. ocrmypdf")
+        raise ReadError(
+            f"{name}: {where} text (a scan?); run OCR on it first, e.g. ocrmypdf, or name one with --ocr-command"
+        )
     if empty:
         warn(f"{name}: no text on page{'s' * (len(empty) > 1)} {_numbers(empty)} (pictures or scans), left out")
     if failed:
         warn(f"{name}: page{'s' * (len(failed) > 1)} {_numbers(failed)} cannot be read, left out")
-    return pages, heights
 
 
 def _numbers(pages: list[int]) -> str:
@@ -220,14 +251,16 @@ def _outline(pdf: Any) -> Iterator[Entry]:
         return  # a broken outline is no outline
 
 
-def _drafts(laid: list[tuple[list[Line], list[list[Line]], list[Line]]], usual: Measure) -> list[Draft]:
+def _drafts(laid: Sequence[_Layout], usual: Measure) -> list[Draft]:
     """All blocks in page order, furniture at the head and foot of its page."""
     from vchunk.adapters.readers.pdf_blocks import Draft, blocks_of
+    from vchunk.adapters.readers.pdf_figures import place_figures
 
     drafts: list[Draft] = []
-    for head, parts, foot in laid:
-        drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in head]
-        for part in parts:
-            drafts += blocks_of(part, usual)
-        drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in foot]
+    for page in laid:
+        drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in page.head]
+        body = [draft for part in page.parts for draft in blocks_of(part, usual)]
+        place_figures(body, page.figures)
+        drafts += body + page.recognised
+        drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in page.foot]
     return drafts

@@ -18,6 +18,7 @@ from vchunk.domain.document import Kind, Role
 _SENTENCE_END = regex.compile(r"[.!?…:;。！？：；]['\"”’»)\]]*\s*$|[.!?][\d,*†‡]{1,4}$")
 _LONGEST_END = 12
 _LEADER = regex.compile(r"(?:[.·…]\s?){5,}\s*(?:\d+|[ivxlc]+)?\s*$")
+_NOTE = regex.compile(r"(\d{1,3})\s?(?=\p{L})")
 _CODE = regex.compile(r"[;{}=]|\w\(")
 _INDENT = 0.7  # ems
 _LOOSE = 1.25  # times the usual leading
@@ -217,6 +218,8 @@ def _begins(draft: Draft, b: Line, after: Line | None, left: float, usual: Measu
         return b.entry != a.entry
     if RULE.fullmatch(a.text) or RULE.fullmatch(b.text):
         return True
+    if _is_next_footnote(draft, b, usual):
+        return True
     step, em = b.base - a.base, max(a.size, b.size)
     if abs(a.size - b.size) > 0.06 * em or step <= 0 or step > max(_LOOSE * usual.lead(em), step_limit(draft)):
         return True
@@ -234,6 +237,18 @@ def _begins(draft: Draft, b: Line, after: Line | None, left: float, usual: Measu
     if ended and _fits(a, b, a.x1) and not b.text[0].islower():
         return True
     return _indent_breaks(draft, first, a, b, after, ended)
+
+
+def _is_next_footnote(draft: Draft, b: Line, usual: Measure) -> bool:
+    """Whether ``b`` begins the footnote after that of ``draft``: small, its number one more."""
+    mine, other = _NOTE.match(draft.lines[0].text), _NOTE.match(b.text)
+    return (
+        mine is not None
+        and other is not None
+        and b.size < 0.93 * usual.body
+        and int(other[1]) == int(mine[1]) + 1
+        and abs(b.x0 - draft.lines[0].x0) < b.size
+    )
 
 
 def step_limit(draft: Draft) -> float:

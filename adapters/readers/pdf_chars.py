@@ -33,6 +33,8 @@ from vchunk.adapters.readers.pdf_fonts import Fonts, Type, measured, symbol_lett
 
 HYPHEN = 0x02
 """PDFium's mark for a hyphen at a line's end."""
+UNKNOWN = 0xFFFD
+"""A glyph of which the file does not tell the letter."""
 
 _LIGATURES = {
     0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st",
@@ -94,8 +96,8 @@ def read_chars(page: Any, number: int) -> PageChars:
     upright = np.array([kind.turn % 2 == page.get_rotation() // 90 % 2 for kind in kinds] + [True])[types]
     advances = np.where(upright, boxes[:, 2] - boxes[:, 0], np.abs(boxes[:, 1] - boxes[:, 3]))
     kinds = measured(kinds, types, codes, advances)
-    boxes, base = _to_display(page, boxes, base, width)
-    codes[unknown_letters(kinds, types, codes)] = 0xFFFD
+    boxes, base = to_display(page, boxes, base, width)
+    codes[unknown_letters(kinds, types, codes)] = UNKNOWN
     codes, keep = _clean(symbol_letters(kinds, types, codes))
     _join_accents(codes, boxes, keep)
     inside = (boxes[:, 2] > 0) & (boxes[:, 0] < width) & (boxes[:, 3] > 0) & (boxes[:, 1] < height)
@@ -143,7 +145,7 @@ def _types(fonts: Fonts, objects: NDArray[np.uint64]) -> tuple[NDArray[np.int32]
     return types, kinds
 
 
-def _to_display(
+def to_display(
     page: Any, rects: NDArray[np.float64], origins: NDArray[np.float64], width: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """From PDF space (y upwards, before /Rotate) to the displayed page's top left corner."""
@@ -190,7 +192,7 @@ def _clean(codes: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.bo
     unknown |= ((codes & 0xFFFE) == 0xFFFE) | ((codes >= 0xFDD0) & (codes < 0xFDF0))
     control = ((codes < 0x20) | ((codes >= 0x7F) & (codes < 0xA0))) & (codes != HYPHEN)
     codes[control & (codes != 0x0A) & (codes != 0x0D)] = 0x20
-    codes[unknown & keep] = 0xFFFD
+    codes[unknown & keep] = UNKNOWN
     codes[np.isin(codes, _BULLETS)] = 0x2022
     return codes, keep
 

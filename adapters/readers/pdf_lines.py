@@ -5,16 +5,19 @@ from __future__ import annotations
 import itertools
 from bisect import bisect
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
 import regex
 
-from vchunk.adapters.readers.pdf_chars import HYPHEN
+from vchunk.adapters.readers.pdf_chars import HYPHEN, UNKNOWN
 from vchunk.adapters.readers.pdf_runs import Run
 
 _RTL = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]")
 _CJK = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF]")
+_UNKNOWN = chr(UNKNOWN)
+_WORD = 6  # letters
 _SMALL = 20  # letters times points: below, a run does not begin a line while words are left
 _GLUE = 0.16  # ems between two runs that are closer than any blank
 
@@ -84,9 +87,11 @@ class Line:
 
     @cached_property
     def words(self) -> int:
-        """Words; two CJK characters count as one."""
+        """Words; two CJK characters count as one, as do six glyphs without letters."""
         words = len(self.text.split())
-        return words if self.text.isascii() else words + len(_CJK.findall(self.text)) // 2
+        if self.text.isascii():
+            return words
+        return words + len(_CJK.findall(self.text)) // 2 + self.text.count(_UNKNOWN) // _WORD
 
     @cached_property
     def letters(self) -> int:
@@ -185,11 +190,13 @@ def _in_reading_order(runs: list[Run]) -> list[Run]:
 
 
 def _with_bullet(line: Line) -> Line:
-    """A control character alone at the start of a line is a bullet without a known letter."""
+    """A glyph without a known letter alone at the start of a line is a bullet."""
     first = line.runs[0]
-    if len(line.runs) > 1 and first.text in (chr(HYPHEN), "\ufffd"):
-        line.runs[0] = Run(
-            first.page, "\u2022", first.x0, first.y0, first.x1, first.y1, first.base, first.size,
-            first.bold, first.italic, first.mono, 0, first.box, first.edges,
-        )  # fmt: skip
-    return line
+    mark, _, rest = first.text.partition(" ")
+    if mark not in (chr(HYPHEN), _UNKNOWN, 2 * _UNKNOWN) or not (rest or len(line.runs) > 1):
+        return line
+    if _UNKNOWN in (rest or line.runs[1].text):
+        return line
+    edges = np.concatenate([first.edges[:1], first.edges[len(mark) :]])
+    bullet = replace(first, text="\u2022" + first.text[len(mark) :], letters=0, edges=edges)
+    return Line([bullet, *line.runs[1:]])

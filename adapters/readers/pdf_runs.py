@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.adapters.readers.pdf_chars import HYPHEN, PageChars, is_space
+from vchunk.adapters.readers.pdf_chars import HYPHEN, UNKNOWN, PageChars, is_space
 
 WIDE_GAP = 0.7
 """A blank of this many ems ends a run; it may be a gutter, a column of a table or a loose line."""
@@ -21,7 +21,8 @@ _BASELINE_SHIFT = 0.6
 _LETTERS = np.array([chr(code).isalpha() for code in range(0x600)] + [False])
 _MANY_RUNS = 4000
 _OVERPRINT = 0.35  # ems by which a shadow is off
-_LEAST_OVERPRINT = 4  # letters
+_LEAST_OVERPRINT = 4  # letters; fewer must stand
+_SAME_PLACE = 0.15  # ems near to the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,15 +190,11 @@ def _built(chars: PageChars, glyphs: _Glyphs, starts: NDArray[np.int64], space: 
     box = [low(np.where(drawn, glyphs.shown[:, i], np.inf), starts) for i in (0, 1)]
     box += [high(np.where(drawn, glyphs.shown[:, i], -np.inf), starts) for i in (2, 3)]
     begin = [*at[starts].tolist(), len(text)]
+    rows = zip(*(values.tolist() for values in numbers), strict=True)
+    boxes = zip(*(edge.tolist() for edge in box), strict=True)
     return [
         Run(chars.number, text[begin[i] : begin[i + 1]], *row, shown, edges[begin[i] : begin[i + 1]])
-        for i, (row, shown) in enumerate(
-            zip(
-                zip(*(n.tolist() for n in numbers), strict=True),
-                zip(*(b.tolist() for b in box), strict=True),
-                strict=True,
-            )
-        )
+        for i, (row, shown) in enumerate(zip(rows, boxes, strict=True))
     ]
 
 
@@ -214,10 +211,10 @@ def _spaced(glyphs: _Glyphs, space: NDArray[np.bool_]) -> tuple[str, NDArray[np.
 
 
 def are_letters(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which code points are letters."""
+    """Which code points are letters; glyphs of which the file does not tell the letter are taken for some."""
     found: NDArray[np.bool_] = _LETTERS[np.minimum(codes, len(_LETTERS) - 1)]
     for i in np.flatnonzero(codes >= len(_LETTERS)):
-        found[i] = chr(codes[i]).isalpha()
+        found[i] = codes[i] == UNKNOWN or chr(codes[i]).isalpha()
     return found
 
 
@@ -259,7 +256,7 @@ def without_overprints(runs: list[Run]) -> list[Run]:
 
 def _prints_again(first: Run, second: Run) -> bool:
     """Whether most letters of the second run stand over the same letters of the first."""
-    reach = _OVERPRINT * first.size
+    reach = (_OVERPRINT if second.letters >= _LEAST_OVERPRINT else _SAME_PLACE) * first.size
     if abs(first.size - second.size) > 0.1 * first.size or abs(first.base - second.base) > reach:
         return False
     seen: dict[str, list[float]] = {}
@@ -267,4 +264,4 @@ def _prints_again(first: Run, second: Run) -> bool:
         seen.setdefault(char, []).append(left)
     letters = [(c, left) for c, (left, _) in zip(second.text, second.edges.tolist(), strict=True) if c != " "]
     same = sum(any(abs(left - other) < reach for other in seen.get(char, ())) for char, left in letters)
-    return len(letters) >= _LEAST_OVERPRINT and same >= 0.8 * len(letters)
+    return same >= 0.8 * len(letters)

@@ -180,7 +180,7 @@ def _headings_start(lines: Sequence[Line], cells: list[list[Cell]], rows: list[i
     i = start
     while i > floor:
         line, row = lines[i - 1], cells[i - 1]
-        if lines[i].base - line.base > 2.0 * em or line.level or line.mono or line.x1 > edge:
+        if lines[i].base - line.base > 2.0 * em or line.level or line.mono or line.x1 > edge or CAPTION.match(line.text):
             break
         i -= 1
         beside = line.x0 > label_right - _EDGE * em
@@ -196,6 +196,8 @@ def _pitch(lines: Sequence[Line], cells: list[list[Cell]]) -> float:
     steps = [b.base - a.base for a, b in itertools.pairwise(lines)]
     both = [i for i in range(len(steps)) if len(cells[i]) > 1 and len(cells[i + 1]) > 1]
     loose = [steps[i] for i in both if steps[i] > _LOOSE * lines[i].size]
+    if len(loose) * 3 < len(both):  # the headings of the columns alone stand apart
+        loose = []
     return statistics.median(loose or [steps[i] for i in both] or steps) if steps else 0.0
 
 

@@ -84,7 +84,7 @@ class Assembly:
             self._table(draft)
         elif draft.kind is Kind.CODE:
             self._code(draft.lines)
-        elif draft.kind is Kind.FIGURE:
+        elif draft.kind in (Kind.FIGURE, Kind.FORMULA):
             for line in draft.lines:
                 self._blank("\n" if self.length > start else "")
                 self._add(line.text.replace(_MARK, "-"), line.page, line.box)
