@@ -128,6 +128,15 @@ NumberedHeadings = Annotated[
         panel=READING,
     ),
 ]
+OcrCommand = Annotated[
+    str | None,
+    _option(
+        "--ocr-command",
+        help="Command that prints the text of a PDF page without any: 'tesseract {image} -'; {pdf} is that page.",
+        panel=READING,
+        metavar="COMMAND",
+    ),
+]
 Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]
 
 EncoderName = Annotated[

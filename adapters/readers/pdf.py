@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from vchunk.domain.document import Document, Kind, Role, Source
+from vchunk.domain.document import Document, Kind, Source
 from vchunk.domain.errors import ReadError
 from vchunk.domain.ports import Warn
 
 if TYPE_CHECKING:
     from vchunk.adapters.readers.pdf_blocks import Draft, Measure
+    from vchunk.adapters.readers.pdf_cells import LiteparseTables
     from vchunk.adapters.readers.pdf_headings import Entry
-    from vchunk.adapters.readers.pdf_lines import Line
+    from vchunk.adapters.readers.pdf_layout import PageLayout
     from vchunk.adapters.readers.pdf_pages import PageContent
 
 MEDIA_TYPE = "application/pdf"
@@ -35,6 +35,8 @@ class PdfReader:
         Opens encrypted files; files that open without one ignore it.
     ocr_command
         Reads pages without text; see `vchunk.adapters.readers.pdf_ocr`.
+    tables
+        Finds tables with cells; without it, rows are found by geometry alone.
     processes
         How many read a long file; None finds it. The document is the same.
     """
@@ -43,10 +45,15 @@ class PdfReader:
     version = 2
 
     def __init__(
-        self, password: str | None = None, ocr_command: str | None = None, processes: int | None = None
+        self,
+        password: str | None = None,
+        ocr_command: str | None = None,
+        tables: LiteparseTables | None = None,
+        processes: int | None = None,
     ) -> None:
         self._password = password
         self._ocr_command = ocr_command
+        self._tables = tables
         self._processes = processes
 
     def read(self, source: Source, warn: Warn) -> Document:
@@ -57,13 +64,20 @@ class PdfReader:
         ReadError
             If the file is damaged, needs a password, or has no text on any page.
         """
+        from vchunk.adapters.readers.pdf_layout import lay_out
         from vchunk.adapters.readers.pdf_parallel import read_pages
 
         with closing(self._open(source)) as pdf:
             pages = read_pages(pdf, source.data, self._password, self._processes)
             recognised = self._recognise(pdf, pages, source.name)
             _tell_pages(pages, recognised, source.name, warn)
-            return _document(pdf, pages, recognised, source.name, f"{self.name}/{self.version}", warn)
+            grids = self._tables.find(source.data, self._password) if self._tables else []
+            return _document(pdf, lay_out(pages, grids), recognised, source.name, self._identity(), warn)
+
+    def _identity(self) -> str:
+        """Name and version; also of what finds tables, for they change the text."""
+        own = f"{self.name}/{self.version}"
+        return f"{own}+{self._tables.identity}" if self._tables else own
 
     def _open(self, source: Source) -> Any:
         import pypdfium2
@@ -99,46 +113,31 @@ def _reason(name: str, code: int | None, given: bool) -> str:
     return f"{name}: not a readable PDF (damaged, cut short or another format); download or export it again"
 
 
-@dataclass
-class _Layout:
-    """A page cut up: the lines of its head and foot, its columns, its drawings, its recognised text."""
-
-    head: list[Line]
-    parts: list[list[Line]]
-    foot: list[Line]
-    figures: list[Draft]
-    recognised: list[Draft] = field(default_factory=list)
-
-
 def _document(
-    pdf: Any, pages: Sequence[PageContent], recognised: Mapping[int, str], name: str, reader: str, warn: Warn
+    pdf: Any, laid: Sequence[PageLayout], recognised: Mapping[int, str], name: str, reader: str, warn: Warn
 ) -> Document:
     from vchunk.adapters.readers.pdf_blocks import measure
     from vchunk.adapters.readers.pdf_flow import furniture_last, mend_paragraphs
     from vchunk.adapters.readers.pdf_headings import find_title, label_footnotes, label_headings, mark_outline
     from vchunk.adapters.readers.pdf_kinds import label_formulas, label_quotes, label_unreadable
+    from vchunk.adapters.readers.pdf_layout import drafts_of
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
     from vchunk.domain.repair import repair
     from vchunk.domain.roles import label_backmatter
 
-    laid = _layouts(pages)
     parts = [part for page in laid for part in page.parts]
-    for number, part in enumerate(parts):
-        for line in part:
-            line.region = number
     usual = measure(parts)
     lines = list(chain.from_iterable(parts))
     entries = list(_outline(pdf))
     matched = mark_outline(entries, lines)
-    _add_recognised(pdf, laid, recognised, usual)
-    drafts = _drafts(laid, usual)
+    drafts = drafts_of(laid, usual, _recognised_drafts(pdf, recognised, usual))
     label_unreadable(drafts)
     label_formulas(drafts)
     label_quotes(drafts, usual)
     title, shown = find_title(drafts, usual, pdf.get_metadata_value("Title") or "")
     label_headings(drafts, usual, shown, outline=matched >= 2 and matched >= 0.5 * len(entries))
     label_footnotes(drafts, usual)
-    _label_tables(drafts, len(pages))
+    _label_tables(drafts, len(laid))
     assembly = Assembly(vocabulary(lines))
     text = assembly.write(furniture_last(mend_paragraphs(drafts)))
     _warn_of_bad_letters(text, name, warn)
@@ -156,26 +155,14 @@ def _document(
     )
 
 
-def _layouts(pages: Sequence[PageContent]) -> list[_Layout]:
-    from vchunk.adapters.readers.pdf_columns import regions
-    from vchunk.adapters.readers.pdf_figures import take_words
-    from vchunk.adapters.readers.pdf_furniture import split_furniture
+def _recognised_drafts(pdf: Any, recognised: Mapping[int, str], usual: Measure) -> dict[int, list[Draft]]:
+    """The paragraphs that OCR found, by page."""
+    from vchunk.adapters.readers.pdf_ocr import paragraphs_of
 
-    split = split_furniture([page.groups[0] if page.groups else [] for page in pages], [p.height for p in pages])
-    laid = []
-    for (head, body, foot), page in zip(split, pages, strict=True):
-        rest, figures = take_words(body, page.figures)
-        parts = [part for runs in (rest, *page.groups[1:]) if runs for part in regions(runs)]
-        laid.append(_Layout(head, parts, foot, figures))
-    return laid
-
-
-def _add_recognised(pdf: Any, laid: Sequence[_Layout], recognised: Mapping[int, str], usual: Measure) -> None:
-    from vchunk.adapters.readers.pdf_ocr import drafts_of
-
-    for number, text in recognised.items():
-        width, height = pdf.get_page_size(number - 1)
-        laid[number - 1].recognised = drafts_of(text, number, width, height, usual.body)
+    return {
+        number: paragraphs_of(text, number, pdf.get_page_size(number - 1), usual.body)
+        for number, text in recognised.items()
+    }
 
 
 def _label_tables(drafts: list[Draft], pages: int) -> None:
@@ -249,18 +236,3 @@ def _outline(pdf: Any) -> Iterator[Entry]:
             yield Entry(title, mark.level + 1, page + 1, height - y if y is not None else None)
     except pypdfium2.PdfiumError:
         return  # a broken outline is no outline
-
-
-def _drafts(laid: Sequence[_Layout], usual: Measure) -> list[Draft]:
-    """All blocks in page order, furniture at the head and foot of its page."""
-    from vchunk.adapters.readers.pdf_blocks import Draft, blocks_of
-    from vchunk.adapters.readers.pdf_figures import place_figures
-
-    drafts: list[Draft] = []
-    for page in laid:
-        drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in page.head]
-        body = [draft for part in page.parts for draft in blocks_of(part, usual)]
-        place_figures(body, page.figures)
-        drafts += body + page.recognised
-        drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in page.foot]
-    return drafts

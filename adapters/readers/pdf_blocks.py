@@ -26,13 +26,17 @@ _LOOSE = 1.25  # times the usual leading
 
 @dataclass(eq=False)
 class Draft:
-    """A block before its text has offsets. Tables have ``rows``, all others ``lines``."""
+    """A block before its text has offsets.
+
+    Tables have ``rows`` as well as ``lines``; those of a ``grid`` have all the same number of cells.
+    """
 
     kind: Kind
     lines: list[Line]
     role: Role = Role.BODY
     level: int | None = None
     rows: list[list[list[Cell]]] = field(default_factory=list)
+    grid: bool = False
 
     @property
     def size(self) -> float:

@@ -15,7 +15,7 @@ from vchunk.domain.document import Kind, Role
 _RELATION = regex.compile(r"[=<>≤≥≈≠≡∝∈⊂⊆→⇒⇔∑∫∏√]|\\sum|:=")
 _NUMBER = regex.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)$")
 _WORD = regex.compile(r"\p{L}{4,}")
-_FUNCTIONS = frozenset({"argmax", "argmin", "tanh", "sinh", "cosh", "softmax", "where", "otherwise", "diag", "rank"})
+_FUNCTIONS = frozenset({"argmax", "argmin", "tanh", "sinh", "cosh", "softmax", "where", "otherwise", "diag"})
 _MOST_LINES = 4
 _INDENT = 1.5  # ems
 _CENTRED = 2.5  # ems

@@ -79,8 +79,9 @@ def _one(pdf: Any, number: int, words: Sequence[str], folder: Path, name: str) -
     return done.stdout.decode("utf-8", "replace")
 
 
-def drafts_of(text: str, page: int, width: float, height: float, size: float) -> list[Draft]:
+def paragraphs_of(text: str, page: int, page_size: tuple[float, float], size: float) -> list[Draft]:
     """Paragraphs of recognised text; each line has the box of its page, the only one that is known."""
+    width, height = page_size
     drafts: list[Draft] = []
     open_paragraph = False
     for row in text.replace("\f", "\n\n").splitlines():

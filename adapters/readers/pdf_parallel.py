@@ -7,6 +7,7 @@ input and answer with pickled pages. Where no child can be started, the pages ar
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import subprocess
@@ -33,7 +34,7 @@ def read_pages(pdf: Any, data: bytes, password: str | None, processes: int | Non
         processes = 1 if count < LONG else min(_processors(), count // _SHARE, _MOST_PROCESSES)
     if processes > 1:
         bounds = [round(i * count / processes) for i in range(processes + 1)]
-        shares = [range(a + 1, b + 1) for a, b in zip(bounds, bounds[1:], strict=False)]
+        shares = [range(a + 1, b + 1) for a, b in itertools.pairwise(bounds)]
         with ThreadPoolExecutor(processes) as threads:
             parts = list(threads.map(lambda share: _ask(data, password, share), shares))
         if all(part is not None for part in parts):

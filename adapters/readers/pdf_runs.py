@@ -6,7 +6,7 @@ belong is decided by geometry alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,11 +190,11 @@ def _built(chars: PageChars, glyphs: _Glyphs, starts: NDArray[np.int64], space: 
     box = [low(np.where(drawn, glyphs.shown[:, i], np.inf), starts) for i in (0, 1)]
     box += [high(np.where(drawn, glyphs.shown[:, i], -np.inf), starts) for i in (2, 3)]
     begin = [*at[starts].tolist(), len(text)]
-    rows = zip(*(values.tolist() for values in numbers), strict=True)
+    rows: Iterable[tuple[Any, ...]] = zip(*(values.tolist() for values in numbers), strict=True)
     boxes = zip(*(edge.tolist() for edge in box), strict=True)
     return [
-        Run(chars.number, text[begin[i] : begin[i + 1]], *row, shown, edges[begin[i] : begin[i + 1]])
-        for i, (row, shown) in enumerate(zip(rows, boxes, strict=True))
+        Run(chars.number, text[a:b], *row, shown, edges[a:b])  # type: ignore[call-arg]
+        for a, b, row, shown in zip(begin, begin[1:], rows, boxes, strict=False)
     ]
 
 

@@ -180,7 +180,9 @@ def _headings_start(lines: Sequence[Line], cells: list[list[Cell]], rows: list[i
     i = start
     while i > floor:
         line, row = lines[i - 1], cells[i - 1]
-        if lines[i].base - line.base > 2.0 * em or line.level or line.mono or line.x1 > edge or CAPTION.match(line.text):
+        if lines[i].base - line.base > 2.0 * em or line.level or line.mono or line.x1 > edge:
+            break
+        if CAPTION.match(line.text):
             break
         i -= 1
         beside = line.x0 > label_right - _EDGE * em

@@ -2,8 +2,9 @@
 
 Lines of a paragraph are joined by one space, or by nothing between CJK characters; blocks are
 parted by an empty line; lines of code, rows of tables and items of a list by a line break, cells
-of a row by a tab. A hyphen at a line's end is undone where the document, or PDFium, says that it
-parts a word; a compound ("type-stable") that the document has elsewhere keeps its hyphen.
+of a row by a tab; tables whose cells are known are GitHub tables. A hyphen at a line's end is
+undone where the document, or PDFium, says that it parts a word; a compound ("type-stable") that
+the document has elsewhere keeps its hyphen.
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ class Assembly:
         if parent is None or self.blocks[parent].span.start != self.length:
             self._blank(gap)
         start = self.length
-        if draft.kind is Kind.TABLE:
+        if draft.grid:
+            self._grid(draft)
+        elif draft.kind is Kind.TABLE:
             self._table(draft)
         elif draft.kind is Kind.CODE:
             self._code(draft.lines)
@@ -108,8 +111,12 @@ class Assembly:
 
     def _blank(self, text: str) -> None:
         if self.length and text:
-            self.parts.append(text)
-            self.length += len(text)
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        """Text that stands on no page."""
+        self.parts.append(text)
+        self.length += len(text)
 
     def _add(self, text: str, page: int, box: tuple[float, float, float, float]) -> None:
         if not text:
@@ -178,6 +185,18 @@ class Assembly:
                     self._blank(" " if p else "")
                     self._add(_inner(joined(runs)), runs[0].page, union(runs))
 
+    def _grid(self, draft: Draft) -> None:
+        """A GitHub table; the first row is its header, a pipe in a cell has a backslash."""
+        for r, row in enumerate(draft.rows):
+            self._write("\n|" if r else "|")
+            for cell in row:
+                for runs in cell:
+                    self._write(" ")
+                    self._add(_inner(joined(runs)).replace("|", r"\|"), runs[0].page, union(runs))
+                self._write(" |")
+            if not r:
+                self._write("\n|" + " --- |" * len(row))
+
 
 def _inner(text: str) -> str:
     """Hyphen marks inside a line are hyphens; soft hyphens inside a line show nothing."""
@@ -204,7 +223,7 @@ def _columns(runs: Sequence[Run], left: float, advance: float) -> str:
 
 def toc_role(draft: Draft, pages: int) -> Role:
     """The role of a table: a table of contents if its last cells are rising page numbers."""
-    lasts = [joined(row[-1][-1]) for row in draft.rows if len(row) > 1]
+    lasts = [joined(row[-1][-1]) for row in draft.rows if len(row) > 1 and row[-1]]
     numbers = [int(text) for text in lasts if text.isdigit() and len(text) <= 4]
     rising = all(a <= b for a, b in itertools.pairwise(numbers))
     enough = len(numbers) >= 5 and len(numbers) >= 0.7 * len(draft.rows) - 3

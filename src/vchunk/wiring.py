@@ -144,6 +144,7 @@ def choose_reader(
     input_format: str | None = None,
     *,
     password: str | None = None,
+    ocr_command: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
 ) -> Reader:
@@ -151,7 +152,12 @@ def choose_reader(
     from vchunk.adapters.readers.registry import reader_for
 
     return reader_for(
-        source, input_format, password=password, encoding=encoding, numbered_headings=numbered_headings
+        source,
+        input_format,
+        password=password,
+        ocr_command=ocr_command,
+        encoding=encoding,
+        numbered_headings=numbered_headings,
     )
 
 
