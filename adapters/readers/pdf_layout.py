@@ -13,6 +13,7 @@ from vchunk.adapters.readers.pdf_furniture import split_furniture
 from vchunk.adapters.readers.pdf_lines import Line
 from vchunk.adapters.readers.pdf_pages import PageContent
 from vchunk.adapters.readers.pdf_runs import Run
+from vchunk.adapters.readers.pdf_table_columns import in_columns
 from vchunk.adapters.readers.pdf_turned import add_headings, as_shown
 from vchunk.domain.document import Kind, Role
 
@@ -78,7 +79,11 @@ def drafts_of(
         body = [draft for part in page.parts for draft in blocks_of(part, usual)]
         place_figures(body, page.figures)
         place_tables(body, page.tables)
-        drafts += body + _turned(body, page, usual)
+        turned = _turned(body, page, usual)
+        for table in body:
+            if table.kind is Kind.TABLE and not table.grid:
+                table.rows = in_columns(table.rows)
+        drafts += body + turned
         drafts += recognised.get(page.number, ())
         drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in page.foot]
     return drafts

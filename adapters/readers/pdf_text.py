@@ -2,7 +2,7 @@
 
 Lines of a paragraph are joined by one space, or by nothing between CJK characters; blocks are
 parted by an empty line; lines of code, rows of tables and items of a list by a line break, cells
-of a row by a tab; tables whose cells are known are GitHub tables. A hyphen at a line's end is
+of a row by a tab, also around one that is empty; tables whose cells are known are GitHub tables. A hyphen at a line's end is
 undone where the document, or PDFium, says that it parts a word; a compound ("type-stable") that
 the document has elsewhere keeps its hyphen.
 """
@@ -28,7 +28,6 @@ _WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
 _LINE_HYPHENS = ("-", "\x02", "\u00ad", "\u2010")
 _LAST_WORD = regex.compile(r"([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)[-\x02\u00ad\u2010]$")
 _FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
-_CURRENCY = regex.compile(r"[$€£¥₹]|US\$|\(")
 
 
 def vocabulary(lines: Iterable[Line]) -> frozenset[str]:
@@ -80,11 +79,14 @@ class Assembly:
     def _block(self, draft: Draft, gap: str, parent: int | None = None) -> None:
         if parent is None or self.blocks[parent].span.start != self.length:
             self._blank(gap)
+        missing = next((c for c, cell in enumerate(draft.rows[0]) if cell), 0) if draft.rows else 0
+        if not draft.grid:
+            self._write("\t" * missing)  # a block begins with what can be seen
         start = self.length
         if draft.grid:
             self._grid(draft)
         elif draft.kind is Kind.TABLE:
-            self._table(draft)
+            self._table(draft, missing)
         elif draft.kind is Kind.CODE:
             self._code(draft.lines)
         elif draft.kind in (Kind.FIGURE, Kind.FORMULA):
@@ -174,13 +176,12 @@ class Assembly:
                 self._blank("\n\n" if line.page == lines[i - 1].page and step > 1.7 * usual else "\n")
             self._add(_columns(line.runs, left, advance), line.page, line.box)
 
-    def _table(self, draft: Draft) -> None:
+    def _table(self, draft: Draft, missing: int) -> None:
+        """Rows of cells; those that the first row lacks at its start stand before the table."""
         for r, row in enumerate(draft.rows):
-            self._blank("\n" if r else "")
-            for c, cell in enumerate(row):
-                if c:
-                    before = joined(row[c - 1][-1])
-                    self._blank(" " if _CURRENCY.fullmatch(before) else "\t")
+            self._write("\n" if r else "")
+            for c, cell in enumerate(row if r else row[missing:]):
+                self._write("\t" if c else "")
                 for p, runs in enumerate(cell):
                     self._blank(" " if p else "")
                     self._add(_inner(joined(runs)), runs[0].page, union(runs))
