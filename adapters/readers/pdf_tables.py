@@ -15,7 +15,6 @@ from vchunk.adapters.readers.pdf_runs import WIDE_GAP, Run
 _EDGE = 0.5  # ems by which edges of cells in one column may differ
 _MAX_STEP = 3.4  # ems between baselines inside a table
 _MAX_BETWEEN = 6
-_SENTENCE = 8  # words; what leads to a table does not stand in one
 _TIGHT = 0.87
 _LOOSE = 1.3
 MARKER = regex.compile(r"[•‣▪◦●○■□▸►➢✓✔·*–—-]|\d{1,3}\.|\(?\d{1,2}\)|\([\p{Ll}ivx]{1,4}\)|\p{L}[.)]|\[\d{1,3}\]")
@@ -25,6 +24,8 @@ CAPTION = regex.compile(
     r"\s*\p{Lu}?\d+(?:[.\-–]\d+)*[a-z]?(?<stop>[.:|])?(?:\s|$)"
 )
 """How a caption begins."""
+_LEADS = regex.compile(r"\b(?:follows?|following|below|tables?|figures?)\b.*:$", regex.IGNORECASE)
+"""What leads to a table stands in none."""
 RULE = regex.compile(r"[_\-–—=*~.\s]{5,}")
 """A line drawn with characters."""
 _MIN_GAP = 1.2  # ems; a loose line of justified text has narrower gaps
@@ -128,7 +129,7 @@ def _aligned(a: list[Cell], b: list[Cell]) -> bool:
 
 def _between(line: Line, rows: list[list[Cell]]) -> bool:
     """Whether a line may stand between rows: in the label's column, or beside it."""
-    if RULE.fullmatch(line.text) or (line.text.endswith(":") and line.words >= _SENTENCE):
+    if RULE.fullmatch(line.text) or _LEADS.search(line.text):
         return False
     label_right = statistics.median(_right(row[0]) for row in rows)
     second_left = min(_left(row[1]) for row in rows)

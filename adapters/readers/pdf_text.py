@@ -2,9 +2,9 @@
 
 Lines of a paragraph are joined by one space, or by nothing between CJK characters; blocks are
 parted by an empty line; lines of code, rows of tables and items of a list by a line break, cells
-of a row by a tab, also around one that is empty; tables whose cells are known are GitHub tables. A hyphen at a line's end is
-undone where the document, or PDFium, says that it parts a word; a compound ("type-stable") that
-the document has elsewhere keeps its hyphen.
+of a row by a tab, also around one that is empty; tables whose cells are known are GitHub tables.
+A hyphen at a line's end is undone where the document, or PDFium, says that it parts a word; a
+compound ("type-stable") that the document has elsewhere keeps its hyphen.
 """
 
 from __future__ import annotations
