@@ -137,7 +137,7 @@ def _baselines(handle: int | None, objects: NDArray[np.uint64]) -> NDArray[np.fl
 def _types(fonts: Fonts, objects: NDArray[np.uint64]) -> tuple[NDArray[np.int32], list[Type]]:
     """A Type for each text object, and its index for each character."""
     found, first, index = np.unique(objects, return_index=True, return_inverse=True)
-    kinds = [fonts.type_at(i) for i in first.tolist()]
+    kinds = [fonts.type_at(i, handle) for i, handle in zip(first.tolist(), found.tolist(), strict=True)]
     types = np.empty(len(objects), np.int32)
     types[:] = index.reshape(-1)
     if len(found) and found[0] == 0:

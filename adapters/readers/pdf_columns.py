@@ -80,19 +80,31 @@ def _candidates(runs: list[Run], em: float, x_min: float, y_min: float) -> list[
     after[:, :-1] = np.logical_or.accumulate(covered[:, ::-1], axis=1)[:, ::-1][:, 1:]
     good = ~covered & before & after
     enough = int(_MIN_LINES * em / _CELL)
+    changes = (covered[:, 1:] != covered[:, :-1]) | (good[:, 1:] != good[:, :-1])
+    alike = np.concatenate([[False], ~changes.any(axis=0)])
     found: list[tuple[int, int, int, int]] = []
-    for x in np.flatnonzero(good.sum(axis=0) >= enough):
-        free = np.concatenate([[False], ~covered[:, x], [False]])
-        edges = np.flatnonzero(free[1:] != free[:-1])
-        sums = np.concatenate([[0], np.cumsum(good[:, x])])
-        for top, bottom in zip(edges[::2], edges[1::2], strict=True):
-            score = int(sums[bottom] - sums[top])
-            if score >= enough:
-                found.append((score, int(x), int(top), int(bottom)))
+    mine: list[tuple[int, int, int]] = []
+    last = -2
+    for x in np.flatnonzero(good.sum(axis=0) >= enough).tolist():
+        if x - 1 != last or not alike[x]:
+            mine = _stretches(covered[:, x], good[:, x], enough)
+        found += [(score, x, top, bottom) for score, top, bottom in mine]
+        last = x
     return [
         (x_min + (x + 0.5) * _CELL, y_min + top * _CELL, y_min + bottom * _CELL)
         for x, top, bottom in _widest(found)
     ]
+
+
+def _stretches(
+    covered: NDArray[np.bool_], good: NDArray[np.bool_], enough: int
+) -> list[tuple[int, int, int]]:
+    """The empty stretches of one stripe as (score, top, bottom); the score counts text on both sides."""
+    free = np.concatenate([[False], ~covered, [False]])
+    edges = np.flatnonzero(free[1:] != free[:-1]).tolist()
+    sums = np.concatenate([[0], np.cumsum(good)]).tolist()
+    spans = zip(edges[::2], edges[1::2], strict=True)
+    return [(sums[b] - sums[a], a, b) for a, b in spans if sums[b] - sums[a] >= enough]
 
 
 def _widest(found: list[tuple[int, int, int, int]]) -> list[tuple[float, int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,6 +43,11 @@ _SAME_ADVANCE = 0.02
 _LEAST_UNKNOWN, _UNKNOWN_SHARE = 4, 0.3
 
 
+_font_of = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p)(
+    ctypes.cast(pdfium_c.FPDFTextObj_GetFont, ctypes.c_void_p).value  # type: ignore[arg-type]
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Type:
     """How a text object is set: size in points, weight, slant, pitch and direction.
@@ -65,25 +71,31 @@ class Fonts:
     def __init__(self, text_page: Any, rotation: int) -> None:
         self._raw = text_page.raw
         self._rotation = rotation
+        self._by_handle: dict[int, Type] = {}
         self._known: dict[tuple[bytes, int, int], Type] = {}
-        self._flags = ctypes.c_int()
-        self._buffer = ctypes.create_string_buffer(256)
         self._matrix = pdfium_c.FS_MATRIX(1, 0, 0, 1, 0, 0)
 
-    def type_at(self, i: int) -> Type:
-        """How character ``i`` is set."""
-        raw, matrix, flags, buffer = self._raw, self._matrix, self._flags, self._buffer
-        buffer[0], flags.value = b"\0", 0
-        pdfium_c.FPDFText_GetFontInfo(raw, i, buffer, 256, flags)
-        mark = buffer.value, flags.value, pdfium_c.FPDFText_GetFontWeight(raw, i)
-        font = self._known.get(mark) or self._add(mark)
+    def type_at(self, i: int, text_object: int) -> Type:
+        """How character ``i`` is set; ``text_object`` is the address of its text object."""
+        raw, matrix = self._raw, self._matrix
+        handle = _font_of(text_object) if text_object else 0
+        font = self._by_handle.get(handle) if handle else None
+        if font is None:
+            font = self._by_handle[handle] = self._ask(i)
+        size = abs(pdfium_c.FPDFText_GetFontSize(raw, i))
         if not pdfium_c.FPDFText_GetMatrix(raw, i, matrix):
-            return replace(font, size=abs(pdfium_c.FPDFText_GetFontSize(raw, i)))
+            return replace(font, size=size)
         # the raw size is 1 where the text matrix does the scaling
-        size = abs(pdfium_c.FPDFText_GetFontSize(raw, i)) * float(np.hypot(matrix.c, matrix.d))
-        clockwise = -np.degrees(np.arctan2(matrix.b, matrix.a)) + self._rotation
-        turn = round(float(clockwise) / 90) % 4
+        size *= math.hypot(matrix.c, matrix.d)
+        clockwise = -math.degrees(math.atan2(matrix.b, matrix.a)) + self._rotation
+        turn = round(clockwise / 90) % 4
         return Type(size, font.bold, font.italic, font.mono, turn, font.font, font.symbols)
+
+    def _ask(self, i: int) -> Type:
+        flags, buffer = ctypes.c_int(), ctypes.create_string_buffer(256)
+        pdfium_c.FPDFText_GetFontInfo(self._raw, i, buffer, 256, flags)
+        mark = buffer.value, flags.value, pdfium_c.FPDFText_GetFontWeight(self._raw, i)
+        return self._known.get(mark) or self._add(mark)
 
     def _add(self, mark: tuple[bytes, int, int]) -> Type:
         name, flags = mark[0].decode("utf-8", "replace").lower(), mark[1]
