@@ -6,7 +6,7 @@ import bisect
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -262,8 +262,14 @@ class Places:
         return tuple(sorted({p.number for p in self._pages.of(span)}))
 
     def boxes(self, span: Span) -> tuple[Box, ...]:
-        """Boxes of the text in the span."""
-        return tuple(self._boxes.of(span))
+        """Boxes of the text in the span, those that follow one another on a line as one."""
+        merged: list[Box] = []
+        for box in self._boxes.of(span):
+            if merged and _goes_on(merged[-1], box):
+                last = merged.pop()
+                box = replace(last, span=Span(last.span.start, box.span.end), x1=max(last.x1, box.x1))
+            merged.append(box)
+        return tuple(merged)
 
     def blocks(self, span: Span) -> list[Block]:
         """Blocks that the span touches, lists apart, in order."""
@@ -281,6 +287,12 @@ class Places:
                 break
             start = following.start()
         return tuple(heading_of(s) for s in trail_at(self._sections, start, span.end))
+
+
+def _goes_on(a: Box, b: Box) -> bool:
+    """Whether a box stands right behind another on the same line, at most a line's height away."""
+    level = (a.page, a.y0, a.y1) == (b.page, b.y0, b.y1)
+    return level and a.x0 <= b.x0 and b.x0 - a.x1 < a.y1 - a.y0
 
 
 def heading_of(section: Section) -> Heading:

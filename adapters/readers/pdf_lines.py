@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from vchunk.adapters.readers.pdf_chars import HYPHEN, UNKNOWN
 from vchunk.adapters.readers.pdf_runs import Run
@@ -101,6 +102,19 @@ class Line:
     def box(self) -> tuple[float, float, float, float]:
         return union(self.runs)
 
+    def edges(self) -> NDArray[np.float64] | None:
+        """Left and right edges (len(text), 2) of the characters on the page; None for turned or mixed text."""
+        upright = all(abs(run.box[0] - run.x0) < 1 and abs(run.box[2] - run.x1) < 1 for run in self.runs)
+        if not upright or (not self.text.isascii() and _RTL.search(self.text)):
+            return None
+        parts = [self.runs[0].edges]
+        for a, b in itertools.pairwise(self.runs):
+            if not touches(a, b):
+                parts.append(np.array([[a.edges[-1, 1], b.edges[0, 0]]]))
+            parts.append(b.edges)
+        found = np.concatenate(parts)
+        return found if len(found) == len(self.text) else None
+
     def first_word_width(self) -> float:
         """Width of the first word in points."""
         first = self.runs[0]
@@ -128,9 +142,13 @@ def joined(runs: Sequence[Run]) -> str:
     """The text of neighbouring runs: a space between two unless they touch."""
     parts = [runs[0].text]
     for a, b in itertools.pairwise(runs):
-        close = gap(a, b) < _GLUE or (is_cjk(a.text[-1]) and is_cjk(b.text[0]) and gap(a, b) < 1)
-        parts.append(b.text if close else " " + b.text)
+        parts.append(b.text if touches(a, b) else " " + b.text)
     return "".join(parts)
+
+
+def touches(a: Run, b: Run) -> bool:
+    """Whether no blank parts two neighbouring runs."""
+    return gap(a, b) < _GLUE or (is_cjk(a.text[-1]) and is_cjk(b.text[0]) and gap(a, b) < 1)
 
 
 def lines_of(runs: Sequence[Run]) -> list[Line]:

@@ -25,6 +25,7 @@ from vchunk.domain.document import Block, Box, Kind, Page, Role, Span
 _MARK = chr(HYPHEN)
 _SOFT = "\u00ad"
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
+_STOP = regex.compile(r"[.?!…:;]['\"”’»)\]]*\s+(?=\S)")
 _LINE_HYPHENS = ("-", "\x02", "\u00ad", "\u2010")
 _LAST_WORD = regex.compile(r"([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)[-\x02\u00ad\u2010]$")
 _FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
@@ -138,8 +139,24 @@ class Assembly:
             glue = ""
             if i + 1 < len(lines):
                 text, glue = self._seam(text, lines[i + 1].text.lstrip())
-            self._add(_inner(text), line.page, line.box)
+            self._line(line, text)
             self._blank(glue)
+
+    def _line(self, line: Line, text: str) -> None:
+        """A line with a box for each sentence on it, so that a chunk's boxes hold no words of another's."""
+        shown = _inner(text)
+        stops = [match.end() for match in _STOP.finditer(text)] if len(shown) == len(text) else []
+        edges = line.edges() if stops else None
+        if edges is None:
+            self._add(shown, line.page, line.box)
+            return
+        _, top, _, bottom = line.box
+        for start, end in itertools.pairwise([0, *stops, len(text)]):
+            piece = text[start:end].rstrip()
+            mine = edges[start : start + len(piece)]
+            left, right = float(mine[:, 0].min()), float(mine[:, 1].max())
+            self._add(piece, line.page, (left, top, right, bottom))
+            self._write(text[start + len(piece) : end])
 
     def _seam(self, text: str, following: str) -> tuple[str, str]:
         """The line's text as it is to stand before the next one, and what stands between."""
