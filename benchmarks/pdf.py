@@ -16,6 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pypdfium2
+
 from vchunk.adapters.readers.pdf import PdfReader
 from vchunk.adapters.readers.pdf_pages import open_pdf
 from vchunk.domain.document import Source

@@ -96,9 +96,7 @@ def _candidates(runs: list[Run], em: float, x_min: float, y_min: float) -> list[
     ]
 
 
-def _stretches(
-    covered: NDArray[np.bool_], good: NDArray[np.bool_], enough: int
-) -> list[tuple[int, int, int]]:
+def _stretches(covered: NDArray[np.bool_], good: NDArray[np.bool_], enough: int) -> list[tuple[int, int, int]]:
     """The empty stretches of one stripe as (score, top, bottom); the score counts text on both sides."""
     free = np.concatenate([[False], ~covered, [False]])
     edges = np.flatnonzero(free[1:] != free[:-1]).tolist()

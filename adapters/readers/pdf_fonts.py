@@ -71,17 +71,16 @@ class Fonts:
     def __init__(self, text_page: Any, rotation: int) -> None:
         self._raw = text_page.raw
         self._rotation = rotation
-        self._by_handle: dict[int, Type] = {}
-        self._known: dict[tuple[bytes, int, int], Type] = {}
+        self._known: dict[int, Type] = {}
         self._matrix = pdfium_c.FS_MATRIX(1, 0, 0, 1, 0, 0)
 
     def type_at(self, i: int, text_object: int) -> Type:
         """How character ``i`` is set; ``text_object`` is the address of its text object."""
         raw, matrix = self._raw, self._matrix
         handle = _font_of(text_object) if text_object else 0
-        font = self._by_handle.get(handle) if handle else None
+        font = self._known.get(handle)
         if font is None:
-            font = self._by_handle[handle] = self._ask(i)
+            font = self._known[handle] = self._ask(i)
         size = abs(pdfium_c.FPDFText_GetFontSize(raw, i))
         if not pdfium_c.FPDFText_GetMatrix(raw, i, matrix):
             return replace(font, size=size)
@@ -92,25 +91,20 @@ class Fonts:
         return Type(size, font.bold, font.italic, font.mono, turn, font.font, font.symbols)
 
     def _ask(self, i: int) -> Type:
-        flags, buffer = ctypes.c_int(), ctypes.create_string_buffer(256)
-        pdfium_c.FPDFText_GetFontInfo(self._raw, i, buffer, 256, flags)
-        mark = buffer.value, flags.value, pdfium_c.FPDFText_GetFontWeight(self._raw, i)
-        return self._known.get(mark) or self._add(mark)
-
-    def _add(self, mark: tuple[bytes, int, int]) -> Type:
-        name, flags = mark[0].decode("utf-8", "replace").lower(), mark[1]
-        symbols = "wingdings" if "wingdings" in name else "symbol" if "symbol" in name else ""
-        font = Type(
+        """The font of a character, with a number of its own."""
+        found, buffer = ctypes.c_int(), ctypes.create_string_buffer(256)
+        pdfium_c.FPDFText_GetFontInfo(self._raw, i, buffer, 256, found)
+        weight = pdfium_c.FPDFText_GetFontWeight(self._raw, i)
+        name, flags = buffer.value.decode("utf-8", "replace").lower(), found.value
+        return Type(
             size=0.0,
-            bold=mark[2] >= _BOLD_WEIGHT or bool(flags & _FORCE_BOLD) or _any(_BOLD_NAMES, name),
+            bold=weight >= _BOLD_WEIGHT or bool(flags & _FORCE_BOLD) or _any(_BOLD_NAMES, name),
             italic=bool(flags & _ITALIC) or _any(_ITALIC_NAMES, name),
             mono=bool(flags & _FIXED_PITCH) or _any(_MONO_NAMES, name),
             turn=0,
             font=len(self._known),
-            symbols=symbols,
+            symbols="wingdings" if "wingdings" in name else "symbol" if "symbol" in name else "",
         )
-        self._known[mark] = font
-        return font
 
 
 def _any(names: tuple[str, ...], name: str) -> bool:

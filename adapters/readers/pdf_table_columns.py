@@ -44,7 +44,12 @@ def _with_currency(row: Row) -> Row:
 def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
     """Left and right edges of the columns; none where those of the fullest rows overlap."""
     most = max((len(row) for row in rows), default=0)
-    full = [[_edges(cell) for cell in row] for row in rows if len(row) == most]
+    full = [[_edges(cell) for cell in row if cell] for row in rows if len(row) == most]
+    if any(not cell for row in rows if len(row) == most for cell in row[:1]):  # no heading for the labels
+        labels = [_edges(row[0]) for row in rows if row[0]]
+        full = [labels[:1] + edges if len(edges) < most else edges for edges in full]
+    if any(len(edges) < most for edges in full):
+        return []
     columns = [
         (min(left for left, _ in cells), max(right for _, right in cells)) for cells in zip(*full, strict=True)
     ]

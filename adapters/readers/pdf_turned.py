@@ -33,7 +33,7 @@ def add_headings(drafts: list[Draft], turned: Sequence[Run]) -> list[Run]:
         rest = [run for run in rest if run not in found]
         label = drafts[i - 1] if i and _is_label(drafts[i - 1], found, table) else None
         head = [as_shown(run) for run in sorted(found, key=lambda run: run.box[0])]
-        cells = [[line.runs for line in label.lines]] if label else []
+        cells = [[line.runs for line in label.lines] if label else []]
         table.rows.insert(0, cells + [[[run]] for run in head])
         table.lines[:0] = (label.lines if label else []) + lines_of(head)
         if label:

@@ -162,8 +162,8 @@ def test_a_page_of_the_paper_as_it_is_seen(paper: Document) -> None:
     assert in_order(
         paper,
         "so we chose a small set of optimizations.",
-        "We currently apply four forward filters:\n\n• On ISAs without floating-point instructions, a soft-float filter "
-        "converts floating-point LIR instructions to sequences of integer instructions.\n• CSE (constant",
+        "We currently apply four forward filters:\n\n• On ISAs without floating-point instructions, a soft-float "
+        "filter converts floating-point LIR instructions to sequences of integer instructions.\n• CSE (constant",
         "5.2 Register Allocation\n\nWe use a simple greedy register allocator",
         "Then the heuristic selects v with minimum vm. The motivation is that this frees up a register",
         "Tag\tJS Type\tDescription\nxx1\tnumber\t31-bit integer representation",
@@ -215,8 +215,8 @@ def test_a_page_of_the_filing_as_it_is_seen(filing: Document) -> None:
     assert in_order(
         filing,
         "• terrorist attacks and armed hostilities.",
-        "Our International Operations Expose Us to a Number of Risks\n\nOur international activities are significant",
-        "Our international operations may not be profitable on a sustained basis.\n\nIn addition to risks described",
+        "Our International Operations Expose Us to a Number of Risks\n\nOur international activities",
+        "Our international operations may not be profitable on a sustained basis.\n\nIn addition to risks",
         "restrictive governmental actions (such as trade protection measures, including export duties and quotas",
         "• different employee/employer relationships and the existence of works councils and labor unions;\n•",
     )
@@ -248,7 +248,7 @@ def test_the_side_bar_of_the_manual(manual: Document) -> None:
         manual,
         "Highlights\n\n",
         "DB2 for i Center of Excellence\n\nExpert help to achieve your business requirements\n\n"
-        "We build confident, satisfied clients\n\nNo one else has the vast consulting experiences, skills sharing and",
+        "We build confident, satisfied clients\n\nNo one else has the vast consulting",
         "Because no one else is IBM.\n\nWith combined experiences",
         "Global CoE engagements cover topics including:\n\n• Database performance and scalability\n• Advanced SQL",
     )
