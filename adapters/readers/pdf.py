@@ -67,11 +67,14 @@ class PdfReader:
         from vchunk.adapters.readers.pdf_layout import lay_out
         from vchunk.adapters.readers.pdf_parallel import read_pages
 
-        with closing(self._open(source)) as pdf:
-            pages = read_pages(pdf, source.data, self._password, self._processes)
+        pdf, data = self._open(source)
+        with closing(pdf):
+            pages = read_pages(pdf, data, self._password, self._processes)
+            if data is not source.data:
+                _tell_mended(pages, source.name, warn)
             recognised = self._recognise(pdf, pages, source.name)
             _tell_pages(pages, recognised, source.name, warn)
-            grids = self._tables.find(source.data, self._password) if self._tables else []
+            grids = self._tables.find(data, self._password) if self._tables else []
             return _document(pdf, lay_out(pages, grids), recognised, source.name, self._identity(), warn)
 
     def _identity(self) -> str:
@@ -79,16 +82,25 @@ class PdfReader:
         own = f"{self.name}/{self.version}"
         return f"{own}+{self._tables.identity}" if self._tables else own
 
-    def _open(self, source: Source) -> Any:
+    def _open(self, source: Source) -> tuple[Any, bytes]:
+        """The open document, and its bytes; others than the source's where those had to be mended."""
         import pypdfium2
 
-        from vchunk.adapters.readers.pdf_pages import open_pdf
+        from vchunk.adapters.readers.pdf_mend import with_trailer
+        from vchunk.adapters.readers.pdf_pages import DAMAGED, open_pdf
 
         try:
-            return open_pdf(source.data, self._password)
+            return open_pdf(source.data, self._password), source.data
         except pypdfium2.PdfiumError as error:
             code = getattr(error, "err_code", None)
-            raise ReadError(_reason(source.name, code, self._password is not None)) from error
+            refusal = ReadError(_reason(source.name, code, self._password is not None))
+            mended = with_trailer(source.data) if code == DAMAGED else None
+            if mended is None:
+                raise refusal from error
+        try:
+            return open_pdf(mended, None), mended
+        except pypdfium2.PdfiumError as error:
+            raise refusal from error
 
     def _recognise(self, pdf: Any, pages: Sequence[PageContent], name: str) -> dict[int, str]:
         """The text that the OCR command finds on pages without any."""
@@ -99,6 +111,17 @@ class PdfReader:
         asked = [page.number for page in pages if page.readable and page.marked and not page.groups]
         found = recognise(pdf, asked, self._ocr_command, name)
         return {number: text for number, text in found.items() if text.strip()}
+
+
+def _tell_mended(pages: Sequence[PageContent], name: str, warn: Warn) -> None:
+    from vchunk.adapters.readers.pdf_pages import DAMAGED
+
+    whole = sum(bool(page.groups) for page in pages)
+    if not whole:
+        raise ReadError(_reason(name, DAMAGED, given=False))
+    warn(
+        f"{name}: damaged, its end is missing; text of {whole} pages was recovered, download it again for the rest"
+    )
 
 
 def _reason(name: str, code: int | None, given: bool) -> str:
@@ -134,7 +157,7 @@ def _document(
     label_unreadable(drafts)
     label_formulas(drafts)
     label_quotes(drafts, usual)
-    title, shown = find_title(drafts, usual, pdf.get_metadata_value("Title") or "")
+    title, shown = find_title(drafts, usual, _stated_title(pdf))
     label_headings(drafts, usual, shown, outline=matched >= 2 and matched >= 0.5 * len(entries))
     label_footnotes(drafts, usual)
     _label_tables(drafts, len(laid))
@@ -217,16 +240,26 @@ def _numbers(pages: list[int]) -> str:
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
+def _stated_title(pdf: Any) -> str:
+    """The title in the file's metadata; empty where there is none, or it cannot be decoded."""
+    from vchunk.adapters.readers.pdf_headings import clean_title
+
+    try:
+        return clean_title(pdf.get_metadata_value("Title") or "")
+    except UnicodeError:
+        return ""
+
+
 def _outline(pdf: Any) -> Iterator[Entry]:
     import pypdfium2
 
-    from vchunk.adapters.readers.pdf_headings import Entry
+    from vchunk.adapters.readers.pdf_headings import Entry, clean_title
 
     try:
         for mark in pdf.get_toc():
             target = mark.get_dest()
             page = target.get_index() if target is not None else None
-            title = " ".join((mark.get_title() or "").split())
+            title = clean_title(mark.get_title() or "")
             if page is None or page < 0 or page >= len(pdf) or not title:
                 continue
             mode, view = target.get_view()
@@ -234,5 +267,5 @@ def _outline(pdf: Any) -> Iterator[Entry]:
             y = view[at] if at is not None and len(view) > at else None
             height = pdf.get_page_size(page)[1]
             yield Entry(title, mark.level + 1, page + 1, height - y if y is not None else None)
-    except pypdfium2.PdfiumError:
+    except (pypdfium2.PdfiumError, UnicodeError):
         return  # a broken outline is no outline

@@ -12,7 +12,7 @@ from vchunk.adapters.readers.pdf_chars import read_chars
 from vchunk.adapters.readers.pdf_figures import Place, figure_places
 from vchunk.adapters.readers.pdf_runs import Run, page_runs
 
-BAD_PASSWORD, BAD_SECURITY = 4, 5
+DAMAGED, BAD_PASSWORD, BAD_SECURITY = 3, 4, 5
 """Codes of PDFium's errors."""
 
 
