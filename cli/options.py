@@ -137,7 +137,10 @@ OcrCommand = Annotated[
         metavar="COMMAND",
     ),
 ]
-Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]
+Password = Annotated[
+    str | None,
+    _option("--password", help="Password of a PDF; better in VCHUNK_PASSWORD.", panel=READING, metavar="WORD"),
+]
 
 EncoderName = Annotated[
     str,

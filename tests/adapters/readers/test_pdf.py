@@ -80,6 +80,18 @@ def test_every_box_and_page_run_holds_its_text() -> None:
         assert any(page.number == box.page and box.span in page.span for page in document.pages)
 
 
+def test_a_sentence_that_begins_in_a_line_has_a_box_of_its_own() -> None:
+    data = build([lines(72, 100, ["The wind rose. Then the keeper", "came. (He was old.) Waves broke."])])
+    document = read(data)
+    shown = [document.slice(box.span) for box in document.boxes]
+    assert shown == ["The wind rose.", "Then the keeper", "came.", "(He was old.)", "Waves broke."]
+    with closing(pypdfium2.PdfDocument(data)) as pdf, closing(pdf[0].get_textpage()) as page:
+        for box, text in zip(document.boxes, shown, strict=True):
+            # PDFium's own answer to what lies in the box
+            inside = page.get_text_bounded(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
+            assert inside.strip() == text
+
+
 def test_boxes_of_a_turned_page_are_those_of_the_page_as_shown() -> None:
     # /Rotate 90 shows what was written upwards at the left edge running to the right at the top
     page = [Put(100 + 12 * i, HEIGHT - 72, text, turn=1) for i, text in enumerate(PROSE)]
