@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vchunk.domain.granularity import Granularity
 
 CUTS = "Where to cut"
+VECTORS = "Index vectors"
 READING = "Reading a source"
 ENCODING = "Encoding a source"
 COMMON = "Store and messages"
@@ -58,6 +59,43 @@ FSig = Annotated[
 ]
 TargetTokens = Annotated[
     int | None, _option("--target-tokens", help="Cut into even chunks of about N tokens.", panel=CUTS, metavar="N")
+]
+Count = Annotated[
+    int | None,
+    _option(
+        "--count", help="Cut into K chunks (as many as there are sentences, if less).", panel=CUTS, metavar="K"
+    ),
+]
+Levels = Annotated[
+    str | None,
+    _option(
+        "--levels",
+        help="Several levels that nest: sizes (1024,256,64) or prominences (p4,p2,p.5).",
+        panel=CUTS,
+        metavar="A,B,...",
+    ),
+]
+Overlap = Annotated[
+    int | None,
+    _option(
+        "--overlap",
+        help="Whole sentences from the end of the chunk before, up to N tokens, in the context.",
+        panel=CUTS,
+        metavar="N",
+    ),
+]
+OverlapInText = Annotated[
+    bool, _option("--overlap-in-text", help="Let the text begin with the overlap.", panel=CUTS)
+]
+SizeIn = Annotated[
+    str,
+    _option(
+        "--size-in",
+        help="What all sizes are counted in: tokens (of the encoder), chars, or a tokenizer.json; in chars the "
+        "presets are 4 times as large.",
+        panel=CUTS,
+        metavar="UNIT",
+    ),
 ]
 MinTokens = Annotated[
     int | None, _option("--min-tokens", help="Smallest chunk (by prominence: 25).", panel=CUTS, metavar="N")
@@ -106,6 +144,34 @@ SnapperReads = Annotated[
         metavar="WHAT",
     ),
 ]
+Vectors = Annotated[
+    str | None,
+    _option(
+        "--vectors",
+        help="Give each chunk a vector to index: late (of its tokens, free), text (of its embed text), "
+        "blend (both, and those of what encloses it).",
+        panel=VECTORS,
+        metavar="KIND",
+    ),
+]
+BlendAncestors = Annotated[
+    str,
+    _option(
+        "--blend-ancestors",
+        help="What a blend takes of the ancestors: both, late (encodes only the chunks), or text.",
+        panel=VECTORS,
+        metavar="WHAT",
+    ),
+]
+VectorsOut = Annotated[
+    Path | None,
+    _option(
+        "--vectors-out",
+        help="Write the vectors to a .npy file, one row a chunk, and not into the records.",
+        panel=VECTORS,
+        metavar="FILE",
+    ),
+]
 NoTrim = Annotated[bool, _option("--no-trim", help="Let each chunk run to the start of the next one.", panel=CUTS)]
 
 InputFormat = Annotated[
@@ -148,9 +214,26 @@ EncoderName = Annotated[
         "--encoder", help="minilm, a model's folder, or its name on the hub.", panel=ENCODING, metavar="MODEL"
     ),
 ]
-Device = Annotated[str, _option("--device", help="auto, cpu, cuda or mps.", panel=ENCODING, metavar="NAME")]
+Device = Annotated[
+    str, _option("--device", help="auto, cpu, cuda, cuda:N, cuda:all or mps.", panel=ENCODING, metavar="NAME")
+]
 Dtype = Annotated[
-    str, _option("--dtype", help="auto, float32, bfloat16 or float16.", panel=ENCODING, metavar="NAME")
+    str,
+    _option(
+        "--dtype",
+        help="auto (the fastest that is faithful here), float32, bfloat16, float16 or int8.",
+        panel=ENCODING,
+        metavar="NAME",
+    ),
+]
+Engine = Annotated[
+    str,
+    _option(
+        "--engine",
+        help="What computes: auto (the fastest that is installed), torch, or openvino on the CPU.",
+        panel=ENCODING,
+        metavar="NAME",
+    ),
 ]
 Prefix = Annotated[
     str, _option("--prefix", help="Put before every window, as some models want.", panel=ENCODING, metavar="TEXT")
@@ -158,6 +241,15 @@ Prefix = Annotated[
 Window = Annotated[
     int | None,
     _option("--window", help="Most tokens that are encoded together (default 254).", panel=ENCODING, metavar="N"),
+]
+Windows = Annotated[
+    str,
+    _option(
+        "--windows",
+        help="full: each token is read in two windows, or light: 1.33 times, a third faster.",
+        panel=ENCODING,
+        metavar="PLAN",
+    ),
 ]
 Keep = Annotated[
     str,
@@ -186,9 +278,6 @@ def roles(names: Sequence[str] | None) -> tuple[Role, ...]:
     return roles_of([word for name in names for word in name.replace(",", " ").split()] or [""])
 
 
-_SIGNALS = ("preset", "prominence", "target_tokens")
-
-
 def granularity(
     context: typer.Context,
     *,
@@ -202,19 +291,27 @@ def granularity(
     sections: str,
     skip: Sequence[str] | None,
     no_trim: bool = False,
+    count: int | None = None,
+    levels: str | None = None,
+    overlap: int | None = None,
+    overlap_in_text: bool = False,
+    size_in: str = "tokens",
 ) -> Granularity:
     """What the options of a command ask for; a typed option wins over a variable that excludes it."""
-    from vchunk.domain.granularity import Granularity
+    from vchunk.domain.granularity import SIGNALS, Granularity
+    from vchunk.domain.level_names import parse_levels
 
     def typed(name: str) -> bool:
         source = context.get_parameter_source(name)
         return source is not None and source.name == "COMMANDLINE"
 
-    if any(typed(name) for name in _SIGNALS):
+    if any(typed(name) for name in SIGNALS):
         preset = preset if typed("preset") else None
         prominence = prominence if typed("prominence") else None
         target_tokens = target_tokens if typed("target_tokens") else None
-    if prominence is None and not typed("f_sig"):
+        count = count if typed("count") else None
+        levels = levels if typed("levels") else None
+    if prominence is None and levels is None and not typed("f_sig"):
         f_sig = None
     return Granularity(
         preset=preset,
@@ -227,6 +324,11 @@ def granularity(
         sections=sections,
         skip=roles(skip),
         trim=not no_trim,
+        count=count,
+        levels=None if levels is None else parse_levels(levels),
+        overlap=overlap,
+        overlap_in_text=overlap_in_text,
+        size_in=size_in,
     )
 
 

@@ -44,6 +44,7 @@ def command(
     prominence: opt.Prominence = None,
     f_sig: opt.FSig = None,
     target_tokens: opt.TargetTokens = None,
+    count: opt.Count = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
     sections: opt.Sections = "auto",
@@ -58,9 +59,11 @@ def command(
     encoder: opt.EncoderName = "minilm",
     device: opt.Device = "auto",
     dtype: opt.Dtype = "auto",
+    engine: opt.Engine = "auto",
     prefix: opt.Prefix = "",
     window: opt.Window = None,
     keep: opt.Keep = "vectors",
+    windows: opt.Windows = "full",
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
@@ -78,7 +81,7 @@ def command(
 
     picture = _picture(format, output)
     opt.check_choice("--kind", kind, KINDS)
-    if preset is None and target_tokens is None and max_tokens is None and prominence is None:
+    if (preset, target_tokens, max_tokens, prominence, count) == (None,) * 5:
         prominence = 2.0
     wanted = opt.granularity(
         context,
@@ -88,6 +91,7 @@ def command(
         target_tokens=target_tokens,
         min_tokens=min_tokens,
         max_tokens=max_tokens,
+        count=count,
         method="velocity",
         sections=sections,
         skip=skip,
@@ -103,9 +107,11 @@ def command(
         encoder=encoder,
         device=device,
         dtype=dtype,
+        engine=engine,
         prefix=prefix,
         window=window,
         keep=keep,
+        windows=windows,
         input_format=input_format,
         encoding=encoding,
         password=password,

@@ -87,6 +87,7 @@ class FakeEncoder:
             for axis, words in enumerate((topics or {}).values())
             for word in words
         }
+        self.windows_at_once = 64
         self.windows: list[NDArray[np.int32]] = []
         self.batches: list[int] = []
 

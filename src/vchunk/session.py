@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vchunk import wiring
 from vchunk.doc import Doc
@@ -31,7 +33,9 @@ from vchunk.domain.ports import (
     no_progress,
     no_warning,
 )
+from vchunk.domain.texts import TextEncoding
 from vchunk.domain.units import Units
+from vchunk.domain.windows import PLANS
 
 
 class Session:
@@ -62,6 +66,7 @@ class Session:
         self._encoder = encoder
         self._splitter = splitter
         self._grammar = grammar
+        self._counters: dict[str, Tokenizer] = {}
         self.warn = warn
         self.progress = progress
         self.hasher = hasher or wiring.make_hasher()
@@ -76,7 +81,7 @@ class Session:
         """The encoder, loaded as far as its name and size are needed."""
         given = self._encoder
         if given is None or isinstance(given, str | Path):
-            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER)
+            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER, cache=wiring.models_of(self.store))
         return given() if isinstance(given, FunctionType) else cast(Encoder, given)
 
     @cached_property
@@ -95,6 +100,17 @@ class Session:
         if self._encoder is None:
             return wiring.make_tokenizer()
         return self.encoder.tokenizer
+
+    def counter_named(self, name: str) -> Tokenizer:
+        """What counts sizes: ``chars``, or the tokenizer of a ``tokenizer.json``.
+
+        Raises
+        ------
+        UsageError
+        """
+        if name not in self._counters:
+            self._counters[name] = wiring.make_counter(name)
+        return self._counters[name]
 
     def read(
         self,
@@ -165,22 +181,32 @@ class Session:
             return False
         return True
 
-    def embed(self, source: str | Path | Source, *, keep: str = "vectors", **reading: Any) -> Doc:
+    def embed(
+        self, source: str | Path | Source, *, keep: str = "vectors", windows: str = "full", **reading: Any
+    ) -> Doc:
         """Read and embed a file, or a Source; cached."""
         doc = self.read(source, **reading)
-        return self.embed_document(doc.document, doc.key, keep=keep)
+        return self.embed_document(doc.document, doc.key, keep=keep, windows=windows)
 
-    def encode_in_memory(self, document: Document, key: Key) -> Embedding:
+    def encode_in_memory(self, document: Document, key: Key, windows: str = "full") -> Embedding:
         """Encode a document without keeping anything of it."""
         from vchunk.adapters.stores.memory import MemoryStore
 
         store = MemoryStore()
         report = embed(
-            document, key, self.encoder, self.splitter, store, self.hasher, progress=self.progress, warn=self.warn
+            document,
+            key,
+            self.encoder,
+            self.splitter,
+            store,
+            self.hasher,
+            windows=windows,
+            progress=self.progress,
+            warn=self.warn,
         )
         return Embedding(store.read(report.key))
 
-    def embed_document(self, document: Document, key: Key, *, keep: str = "vectors") -> Doc:
+    def embed_document(self, document: Document, key: Key, *, keep: str = "vectors", windows: str = "full") -> Doc:
         """Embed a document that is in the store; cached."""
         report = embed(
             document,
@@ -190,6 +216,7 @@ class Session:
             self.store,
             self.hasher,
             keep=keep,
+            windows=windows,
             progress=self.progress,
             warn=self.warn,
         )
@@ -207,7 +234,7 @@ class Session:
         self.warn(f"{old.key} is damaged in the store: making it again")
         attributes = old.artifact.attributes
         self.store.discard(old.key)
-        doc = self.embed_document(document, key, keep=attributes["keep"])
+        doc = self.embed_document(document, key, keep=attributes["keep"], windows=old.windows)
         if doc.report is None or doc.report.key != old.key:
             name = attributes["encoder"]["name"]
             raise ModelError(f"{old.key} was made by another encoder: embed it again with --encoder {name}")
@@ -235,9 +262,11 @@ class Session:
     def _embed_from_name(self, key: Key) -> Doc:
         """Make an unreadable embedding again from the document whose embedding has this name."""
         for document_key in [k for k in self.store.keys() if k.kind == "document"]:  # noqa: SIM118
-            for keep in KEEPS:
-                if embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep) == key:
-                    return self.embed_document(self._document(document_key), document_key, keep=keep)
+            for keep, windows in itertools.product(KEEPS, PLANS):
+                made = embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep, windows)
+                if made == key:
+                    document = self._document(document_key)
+                    return self.embed_document(document, document_key, keep=keep, windows=windows)
         self.store.verify(key)  # says what is wrong, and the way out
         raise MissingArtifact(f"{key} is gone from the store: embed its source again")
 
@@ -265,6 +294,43 @@ class Session:
             "so an edit may move cuts far from it"
         )
         return calibrate([units], LADDER)
+
+    def text_encoding(self, embedding: Embedding | None = None) -> TextEncoding:
+        """How texts of a document become vectors, in the space of its embedding where there is one.
+
+        Raises
+        ------
+        ModelError
+            If another encoder than the one in use made the embedding.
+        """
+        if embedding is None:
+            return TextEncoding(self.encoder)
+        made, own = embedding.artifact.attributes["encoder"], self.encoder.identity
+        if (made["content"], made["tokenizer"]) != (own.content, own.tokenizer):
+            raise ModelError(
+                f"{embedding.key} was made by another encoder than {self.encoder.name}, which cannot encode texts "
+                f"to go with it: name it with --encoder {made['name']}"
+            )
+        return TextEncoding(self.encoder, None if made["prefix"] == own.prefix else made["prefix"])
+
+    def encode_query(self, text: str | Sequence[str], *, prefix: str = "") -> NDArray[np.float32]:
+        """Vectors of what is asked, to search chunks' index vectors with by dot product.
+
+        Parameters
+        ----------
+        text : str or sequence of str
+        prefix : str
+            Put in front, as some models want it for questions (``"search_query: "``). The prefix
+            of the documents is not.
+
+        Returns
+        -------
+        (dim,) float32 at length 1 of one text, (k, dim) of several
+        """
+        encoding = TextEncoding(self.encoder, prefix)
+        texts = [text] if isinstance(text, str) else list(text)
+        rows = encoding.encode([encoding.tokens(one) for one in texts])
+        return cast("NDArray[np.float32]", rows[0]) if isinstance(text, str) else rows
 
     def tokenizer_of(self, embedding: Embedding) -> Tokenizer:
         """The tokenizer that an embedding was made with.
