@@ -4,7 +4,7 @@ Lines of a paragraph are joined by one space, or by nothing between CJK characte
 parted by an empty line; lines of code, rows of tables and items of a list by a line break, cells
 of a row by a tab, also around one that is empty; tables whose cells are known are GitHub tables.
 A hyphen at a line's end is undone where the document, or PDFium, says that it parts a word; a
-compound ("type-stable") that the document has elsewhere keeps its hyphen.
+compound ("type-stable") that the document has elsewhere keeps its hyphen, as do two long words of it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _MARK = chr(HYPHEN)
 _SOFT = "\u00ad"
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
 _STOP = regex.compile(r"[.?!…:;]['\"”’»)\]]*\s+(?=\S)")
+_LONG = 5  # letters; "with" and "out" part a word often enough
 _LINE_HYPHENS = ("-", "\x02", "\u00ad", "\u2010")
 _LAST_WORD = regex.compile(r"([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)[-\x02\u00ad\u2010]$")
 _FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
@@ -179,6 +180,8 @@ class Assembly:
             return True
         if len(head) == 1 or compound in self.words or (head + "-").count("-") > 1:
             return False
+        if len(head) >= _LONG and len(tail) >= _LONG and {head.casefold(), tail.casefold()} <= self.words:
+            return False  # two words of the document, long ones, and no word together
         return mark == _MARK or not head[0].isupper() or tail[0].islower()
 
     def _code(self, lines: Sequence[Line]) -> None:

@@ -117,6 +117,8 @@ def test_the_size_may_lie_in_the_text_matrix() -> None:
     [
         ("the wind was very diffi-", "cult to measure on the tower", "difficult to measure"),
         ("he read a well-known book, the well-", "known book of the wind and waves", "the well-known book of"),
+        ("a tower for every winter and harbour, a winter-", "harbour indeed for all", "a winter-harbour indeed"),
+        ("he stood with it out of the wind, with-", "out a lamp in his hand", "wind, without a lamp"),
         ("he called the harbour of the north x-", "harbour for many years", "north x-harbour for"),
         ("he wrote to the harbour of Stratford-", "Upon and to no other place", "Stratford-Upon and"),
         ("he wrote it down in the years 1990-", "1999 and in no other year", "years 1990-1999 and"),

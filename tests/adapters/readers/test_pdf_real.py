@@ -86,6 +86,7 @@ def test_the_order_of_its_columns(paper: Document) -> None:
 def test_its_words_are_whole(paper: Document) -> None:
     for word in ("difficult to compile", "efficient type-specialized", "naïve", "type-unstable"):
         assert word in paper.text
+    assert "a language-independent type inference" in paper.text  # two words, and a hyphen at a line's end
     assert not any(mark in paper.text for mark in "\x02\ufb01\ufb02\x00")
 
 
