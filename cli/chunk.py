@@ -11,7 +11,7 @@ from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output, write_lines
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks, unit_of
-from vchunk.cli.terminal import say
+from vchunk.cli.terminal import ProgressBar, say
 from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_format
 
 if TYPE_CHECKING:
@@ -128,7 +128,8 @@ def command(
     encode = method != "structure" or vectors in ("late", "blend")
     with open_output(output) as out, open_sidecar(vectors_out) as sidecar, open_table(out, format) as table:
         for doc in place.documents(refs or [], encode=encode):
-            chunks = place.attempt(partial(doc.chunks, wanted, **make))
+            with ProgressBar(place.label, quiet) as place.session.progress:
+                chunks = place.attempt(partial(doc.chunks, wanted, **make))
             if chunks is None:
                 continue
             if sidecar is not None:

@@ -111,7 +111,8 @@ Sections = Annotated[
     str,
     _option(
         "--sections",
-        help="Headings cut where both sides are large enough (auto), always (hard), or like any boundary (soft).",
+        help="Headings cut where both sides are large enough (auto), always (hard), or like any boundary (soft). "
+        "With auto and hard, a large code block or table is also kept apart from much prose.",
         panel=CUTS,
         metavar="HOW",
     ),

@@ -42,6 +42,11 @@ class Workplace:
     current: str = ""
     """The reference whose document is at work."""
 
+    @property
+    def label(self) -> str:
+        """What the document at work is called beside a progress bar."""
+        return _short(self.current)
+
     def embed(self, name: str) -> Doc:
         """Read and embed a source, and note it as the last one of this directory."""
         with ProgressBar(_short(name), self.quiet) as bar:

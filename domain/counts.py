@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.constants import EncoderConstants
+from vchunk.domain.kinds import STANDALONE
 from vchunk.domain.levels import Level, unit_reward
 from vchunk.domain.objective import SHORT_SHARE, Goal, Items, chunk_costs, solve
 from vchunk.domain.pieces import Pieces
@@ -119,6 +120,7 @@ def solve_count_of(
     scale = constants.scale(level.target) if constants else 1.0
     goal = Goal(level.target, level.maximum, scale, level.min_tokens, GAMMA, per_token)
     smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
+    alone = max(smallest, STANDALONE * level.target)
     reward = unit_reward(units, constants)
 
     def runs(forced: bool) -> list[tuple[Items, Goal]]:
@@ -126,7 +128,7 @@ def solve_count_of(
         for own in pieces:
             base = own.items(units, reward, constants is not None, sections)
             rules = own.rules(level.maximum)
-            cuts = rules.forced | own.borders(smallest, sections) if forced else rules.forced
+            cuts = rules.forced | own.borders(smallest, sections, alone) if forced else rules.forced
             out.append((base.merge(rules.allowed, base.border, cuts & rules.allowed), goal))
         return out
 

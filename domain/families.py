@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.chunks import Chunk, Chunking, Places, describe
-from vchunk.domain.cutting import Cut, LeftOut, divided, finish, line_of_code, runs_of, solve_sizes
+from vchunk.domain.cutting import LeftOut, divided, runs_of, solve_sizes
 from vchunk.domain.document import Kind, Span
+from vchunk.domain.finishing import Cut, finish, line_of_code
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.levels import LADDER, Level, maxima_beyond, unit_strength
 from vchunk.domain.material import Material

@@ -146,7 +146,7 @@ def _document(
     from vchunk.adapters.readers.pdf_layout import drafts_of
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
     from vchunk.domain.repair import repair
-    from vchunk.domain.roles import label_backmatter
+    from vchunk.domain.roles import label_roles
 
     parts = [part for page in laid for part in page.parts]
     usual = measure(parts)
@@ -169,7 +169,7 @@ def _document(
         warn(f"{name}: {told}")
     return Document(
         text=text,
-        blocks=label_backmatter(mended.blocks, text),
+        blocks=label_roles(mended.blocks, text),
         pages=tuple(assembly.pages),
         boxes=tuple(assembly.boxes),
         title=title,

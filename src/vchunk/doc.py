@@ -199,9 +199,12 @@ class Doc:
     def _late_source(self) -> Callable[[Sequence[Span]], NDArray[np.float32]]:
         """Gives late vectors of spans; encodes the document if it was only read."""
         known: list[tuple[NDArray[np.int64], Units]] = []
+        read: list[StoredRows] = []
 
         def rows() -> StoredRows:
-            return self._embedding_with_vectors().rows()
+            if not read:
+                read.append(self._embedding_with_vectors().rows())
+            return read[0]
 
         def late(spans: Sequence[Span]) -> NDArray[np.float32]:
             if not known:

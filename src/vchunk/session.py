@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vchunk import wiring
 from vchunk.doc import Doc
+from vchunk.domain.calibration import Calibration, find_constants, keep_constants, measure
 from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.document import Document, Source
 from vchunk.domain.embedding import KEEPS, Embedding, embed, embedding_key
@@ -36,6 +37,7 @@ from vchunk.domain.ports import (
 from vchunk.domain.texts import TextEncoding
 from vchunk.domain.units import Units
 from vchunk.domain.windows import PLANS
+from vchunk.kept_tokenizers import find_tokenizer, keep_tokenizer
 
 
 class Session:
@@ -220,7 +222,7 @@ class Session:
             progress=self.progress,
             warn=self.warn,
         )
-        self._keep_tokenizer(self.encoder.tokenizer)
+        keep_tokenizer(self.encoder.tokenizer, self.store, self.hasher)
         return Doc(self, key, document, Embedding(self.store.read(report.key)), report)
 
     def embed_again(self, document: Document, key: Key, old: Embedding) -> Doc:
@@ -286,14 +288,35 @@ class Session:
             encoder["dtype"],
             encoder["prefix"],
         )
-        known = wiring.shipped_constants(identity)
+        known = wiring.shipped_constants(identity) or find_constants(identity, self.store, self.hasher)
         if known is not None:
             return known
         self.warn(
             f"no constants are known for the encoder {encoder['name']}: measured on this document, "
-            "so an edit may move cuts far from it"
+            "so an edit may move cuts far from it (vchunk calibrate measures them once)"
         )
         return calibrate([units], LADDER)
+
+    def calibrate(self, docs: Iterable[Doc]) -> tuple[Calibration, bool]:
+        """Measure the constants of the encoder on documents that it embedded, and keep them.
+
+        Returns
+        -------
+        calibration : Calibration
+        kept : bool
+            False for an encoder whose constants ship with vchunk: those stay in use.
+
+        Raises
+        ------
+        UsageError
+            If the documents are too short.
+        """
+        calibration = measure([doc.embedded().units() for doc in docs])
+        identity = self.encoder.identity
+        if wiring.shipped_constants(identity) is not None:
+            return calibration, False
+        keep_constants(calibration, identity, self.store, self.hasher)
+        return calibration, True
 
     def text_encoding(self, embedding: Embedding | None = None) -> TextEncoding:
         """How texts of a document become vectors, in the space of its embedding where there is one.
@@ -343,30 +366,15 @@ class Session:
         encoder = embedding.artifact.attributes["encoder"]
         if "encoder" in self.__dict__ and self.encoder.tokenizer.identity == encoder["tokenizer"]:
             return self.encoder.tokenizer
-        key = self._tokenizer_key(encoder["tokenizer"])
-        try:
-            data = np.asarray(self.store.read(key).arrays["json"][:]).tobytes()
-            return wiring.load_tokenizer(data, encoder["name"])
-        except (MissingArtifact, DamagedArtifact):
-            if self.encoder.tokenizer.identity == encoder["tokenizer"]:
-                return self.encoder.tokenizer
-            raise ModelError(
-                f"the tokenizer of {embedding.key} is not in the store: name its encoder with --encoder "
-                f"{encoder['name']}, or embed the document again"
-            ) from None
-
-    def _tokenizer_key(self, identity: str) -> Key:
-        return make_key("tokenizer", [identity], self.hasher)
-
-    def _keep_tokenizer(self, tokenizer: Tokenizer) -> None:
-        """Keep the tokenizer with the embeddings, so that cutting needs no model."""
-        to_json = getattr(tokenizer, "json_bytes", None)
-        key = self._tokenizer_key(tokenizer.identity)
-        if to_json is None or key in self.store:
-            return
-        with self.store.write(key) as out:
-            out.attributes({"name": tokenizer.name})
-            out.array("json", np.frombuffer(to_json(), np.uint8))
+        found = find_tokenizer(encoder["tokenizer"], encoder["name"], self.store, self.hasher)
+        if found is not None:
+            return found
+        if self.encoder.tokenizer.identity == encoder["tokenizer"]:
+            return self.encoder.tokenizer
+        raise ModelError(
+            f"the tokenizer of {embedding.key} is not in the store: name its encoder with --encoder "
+            f"{encoder['name']}, or embed the document again"
+        )
 
 
 def load_source(name: str | Path) -> Source:

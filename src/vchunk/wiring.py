@@ -93,6 +93,13 @@ def make_encoder(
     )
 
 
+def usable_cpus() -> int:
+    """How many processors this process may use; the encoder has a stream for each."""
+    from vchunk.adapters.encoders.torch_device import usable_cpus as count
+
+    return count()
+
+
 def models_of(store: Store) -> Path | None:
     """The folder of a store that keeps what engines make of models; None where it has none."""
     return getattr(store, "models", None)
