@@ -205,6 +205,7 @@ def choose_reader(
     input_format: str | None = None,
     *,
     password: str | None = None,
+    ocr_command: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
 ) -> Reader:
@@ -212,7 +213,12 @@ def choose_reader(
     from vchunk.adapters.readers.registry import reader_for
 
     return reader_for(
-        source, input_format, password=password, encoding=encoding, numbered_headings=numbered_headings
+        source,
+        input_format,
+        password=password,
+        ocr_command=ocr_command,
+        encoding=encoding,
+        numbered_headings=numbered_headings,
     )
 
 
