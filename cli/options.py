@@ -222,7 +222,19 @@ Exclude = Annotated[
         metavar="PATTERN",
     ),
 ]
-Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]
+OcrCommand = Annotated[
+    str | None,
+    _option(
+        "--ocr-command",
+        help="Command that prints the text of a PDF page without any: 'tesseract {image} -'; {pdf} is that page.",
+        panel=READING,
+        metavar="COMMAND",
+    ),
+]
+Password = Annotated[
+    str | None,
+    _option("--password", help="Password of a PDF; better in VCHUNK_PASSWORD.", panel=READING, metavar="WORD"),
+]
 
 EncoderName = Annotated[
     str,

@@ -143,6 +143,7 @@ def workplace(
     input_format: str | None = None,
     encoding: str | None = None,
     password: str | None = None,
+    ocr_command: str | None = None,
     numbered_headings: bool = False,
     text_field: str | None = None,
     include: Sequence[str] | None = None,
@@ -179,6 +180,7 @@ def workplace(
         "input_format": input_format,
         "encoding": encoding,
         "password": password,
+        "ocr_command": ocr_command,
         "numbered_headings": numbered_headings,
         "text_field": text_field,
     }

@@ -18,6 +18,7 @@ class Opening:
     """What a user may have to say for a document to be opened."""
 
     password: str | None = None
+    ocr_command: str | None = None
     encoding: str | None = None
     numbered_headings: bool = False
     text_field: str | None = None
@@ -57,7 +58,12 @@ def _markdown(opening: Opening) -> Reader:
 def _pdf(opening: Opening) -> Reader:
     from vchunk.adapters.readers.pdf import PdfReader
 
-    return PdfReader(password=opening.password)
+    tables = None
+    if find_spec("liteparse") is not None:  # the extra pdf-tables
+        from vchunk.adapters.readers.pdf_cells import LiteparseTables
+
+        tables = LiteparseTables()
+    return PdfReader(opening.password, opening.ocr_command, tables)
 
 
 def _html(opening: Opening) -> Reader:
@@ -190,5 +196,8 @@ class Addition:
     module: str
 
 
-ADDITIONS = (Addition("code", "code over the limit is cut by its syntax tree", "tree_sitter"),)
+ADDITIONS = (
+    Addition("code", "code over the limit is cut by its syntax tree", "tree_sitter"),
+    Addition("pdf-tables", "tables of PDFs as GitHub tables", "liteparse"),
+)
 """What extras add; those that a format needs are said with it."""

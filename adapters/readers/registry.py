@@ -67,6 +67,7 @@ def reader_for(
     input_format: str | None = None,
     *,
     password: str | None = None,
+    ocr_command: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
     text_field: str | None = None,
@@ -79,6 +80,8 @@ def reader_for(
         The name of a format of ``FORMATS``; None finds it.
     password
         Opens an encrypted document, where its format knows passwords.
+    ocr_command
+        Prints the text of PDF pages that have none.
     encoding
         The encoding of a text; None finds it.
     numbered_headings
@@ -93,7 +96,7 @@ def reader_for(
     ReadError
         If the source is of a format that is not read, or binary data.
     """
-    opening = Opening(password, encoding, numbered_headings, text_field)
+    opening = Opening(password, ocr_command, encoding, numbered_headings, text_field)
     if is_gzip(source.data):
         inside = gunzip(source)
         return UnpackedReader(_chosen(inside, input_format, opening), inside)

@@ -52,8 +52,8 @@ def embed(
     session : Session, optional
         With adapters of your own.
     **reading
-        ``input_format``, ``password``, ``encoding``, ``numbered_headings``, ``text_field``, ``keep``,
-        ``windows`` as on the command line.
+        ``input_format``, ``password``, ``ocr_command``, ``encoding``, ``numbered_headings``, ``text_field``,
+        ``keep``, ``windows`` as on the command line.
 
     Raises
     ------

@@ -120,6 +120,7 @@ class Session:
         *,
         input_format: str | None = None,
         password: str | None = None,
+        ocr_command: str | None = None,
         encoding: str | None = None,
         numbered_headings: bool = False,
         text_field: str | None = None,
@@ -127,7 +128,8 @@ class Session:
         """Read a file, or a Source, into the store.
 
         With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text; ``text_field``
-        is the field that holds the text of records in JSON.
+        is the field that holds the text of records in JSON; ``ocr_command`` prints the text of PDF pages
+        that have none.
 
         Raises
         ------
@@ -139,6 +141,7 @@ class Session:
             source,
             input_format,
             password=password,
+            ocr_command=ocr_command,
             encoding=encoding,
             numbered_headings=numbered_headings,
             text_field=text_field,

@@ -49,7 +49,7 @@ def test_config_says_what_holds_and_from_where(vchunk: Any, tmp_path: Path) -> N
     ("options", "named"),
     [
         (("--engine", "onnx"), "--engine onnx"),
-        (("--engine", "openvino", "--device", "cuda"), "--device cuda"),
+        (("--engine", "openvino", "--device", "cuda"), "--engine openvino"),
         (("--windows", "half"), "--windows half"),
         (("--windows", "light", "--window", "12"), "--windows light"),
     ],
