@@ -32,9 +32,12 @@ def command(
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
     method: opt.Method = "velocity",
+    threshold_method: opt.ThresholdMethod = None,
+    append_threshold: opt.AppendThreshold = None,
+    merge_threshold: opt.MergeThreshold = None,
     sections: opt.Sections = "auto",
     snapper: opt.Snapper = "sentences",
-    snapper_reads: opt.SnapperReads = "near",
+    snapper_reads: opt.SnapperReads = None,
     skip: opt.Skip = None,
     no_trim: opt.NoTrim = False,
     format: Annotated[
@@ -79,6 +82,9 @@ def command(
         min_tokens=min_tokens,
         max_tokens=max_tokens,
         method=method,
+        threshold_method=threshold_method,
+        append_threshold=append_threshold,
+        merge_threshold=merge_threshold,
         sections=sections,
         skip=skip,
         no_trim=no_trim,
@@ -97,7 +103,7 @@ def command(
         password=password,
         numbered_headings=numbered_headings,
     )
-    opt.check_snapper(snapper, snapper_reads, wanted)
+    snapper_reads = opt.snapper_reads(context, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     done: list[dict[str, object]] = []
     with open_output(output) as out:

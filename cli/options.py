@@ -67,7 +67,40 @@ MaxTokens = Annotated[
     _option("--max-tokens", help="Largest chunk (by size: twice the target; else none).", panel=CUTS, metavar="N"),
 ]
 Method = Annotated[
-    str, _option("--method", help="velocity, or structure: without an encoder.", panel=CUTS, metavar="NAME")
+    str,
+    _option(
+        "--method",
+        help="velocity; structure: without an encoder; double-pass (not for trees).",
+        panel=CUTS,
+        metavar="NAME",
+    ),
+]
+ThresholdMethod = Annotated[
+    str | None,
+    _option(
+        "--threshold-method",
+        help="Of a double pass: percentile (the default), gradient, local-maxima or fixed.",
+        panel=CUTS,
+        metavar="NAME",
+    ),
+]
+AppendThreshold = Annotated[
+    float | None,
+    _option(
+        "--append-threshold",
+        help="Of a double pass: how alike a sentence must be to go on; percent, or with fixed a cosine.",
+        panel=CUTS,
+        metavar="X",
+    ),
+]
+MergeThreshold = Annotated[
+    float | None,
+    _option(
+        "--merge-threshold",
+        help="Of a double pass: likewise, how alike passages are merged.",
+        panel=CUTS,
+        metavar="X",
+    ),
 ]
 Sections = Annotated[
     str,
@@ -92,16 +125,16 @@ Snapper = Annotated[
     str,
     _option(
         "--snapper",
-        help="Boundaries that peaks go to: sentences, chonky, or chonky:MODEL_OR_FOLDER.",
+        help="Boundaries that cuts go to: sentences (any), chonky, or chonky:MODEL_OR_FOLDER.",
         panel=CUTS,
         metavar="NAME",
     ),
 ]
 SnapperReads = Annotated[
-    str,
+    str | None,
     _option(
         "--snapper-reads",
-        help="What chonky reads: near the peaks, or the whole text once, its scores kept.",
+        help="What chonky reads: near the peaks (by prominence), or the whole text once, its scores kept.",
         panel=CUTS,
         metavar="WHAT",
     ),
@@ -187,23 +220,40 @@ def granularity(
     min_tokens: int | None,
     max_tokens: int | None,
     method: str,
+    threshold_method: str | None,
+    append_threshold: float | None,
+    merge_threshold: float | None,
     sections: str,
     skip: Sequence[str] | None,
     no_trim: bool = False,
 ) -> Granularity:
     """What the options of a command ask for; a typed option wins over a variable that excludes it."""
+    from vchunk.domain.double_pass import Thresholds
     from vchunk.domain.granularity import Granularity
 
     def typed(name: str) -> bool:
         source = context.get_parameter_source(name)
         return source is not None and source.name == "COMMANDLINE"
 
-    if any(typed(name) for name in _SIGNALS):
+    signal = any(typed(name) for name in _SIGNALS)
+    double_pass = method == "double-pass"
+    if double_pass and signal and not typed("method"):
+        method, double_pass = "velocity", False
+    if signal or (double_pass and typed("method")):
         preset = preset if typed("preset") else None
         prominence = prominence if typed("prominence") else None
         target_tokens = target_tokens if typed("target_tokens") else None
     if prominence is None and not typed("f_sig"):
         f_sig = None
+    other_method = typed("threshold_method")
+    if other_method or not double_pass:
+        append_threshold = append_threshold if typed("append_threshold") else None
+        merge_threshold = merge_threshold if typed("merge_threshold") else None
+    if not (double_pass or other_method):
+        threshold_method = None
+    thresholds = None
+    if (threshold_method, append_threshold, merge_threshold) != (None, None, None):
+        thresholds = Thresholds(threshold_method or "percentile", append_threshold, merge_threshold)
     return Granularity(
         preset=preset,
         prominence=prominence,
@@ -212,22 +262,25 @@ def granularity(
         min_tokens=min_tokens,
         max_tokens=max_tokens,
         method=method,
+        thresholds=thresholds,
         sections=sections,
         skip=roles(skip),
         trim=not no_trim,
     )
 
 
-def check_snapper(name: str, reads: str, wanted: Granularity) -> None:
-    """Refuse a snapper where there are no peaks to snap.
+def snapper_reads(context: typer.Context, reads: str | None, wanted: Granularity) -> str:
+    """What a snapper is to read; a variable that says ``near`` is for cuts that have peaks.
 
     Raises
     ------
     UsageError
     """
-    check_choice("--snapper-reads", reads, ("near", "whole"))
-    if name.startswith("chonky") and not wanted.by_prominence:
-        raise UsageError(f"--snapper {name} moves peaks of the velocity and needs --prominence")
+    from vchunk.doc import snapper_reading
+
+    source = context.get_parameter_source("snapper_reads")
+    typed = source is not None and source.name == "COMMANDLINE"
+    return snapper_reading(wanted, None if reads == "near" and not (typed or wanted.by_prominence) else reads)
 
 
 def check_choice(option: str, value: str, choices: Sequence[str]) -> str:

@@ -46,9 +46,13 @@ def command(
     target_tokens: opt.TargetTokens = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
+    method: opt.Method = "velocity",
+    threshold_method: opt.ThresholdMethod = None,
+    append_threshold: opt.AppendThreshold = None,
+    merge_threshold: opt.MergeThreshold = None,
     sections: opt.Sections = "auto",
     snapper: opt.Snapper = "sentences",
-    snapper_reads: opt.SnapperReads = "near",
+    snapper_reads: opt.SnapperReads = None,
     skip: opt.Skip = None,
     format: Annotated[
         str | None,
@@ -71,13 +75,20 @@ def command(
 ) -> int:
     """Draw the velocity curve with the cuts, or the path through meaning space.
 
-    The cuts are those of `vchunk chunk` with the same options, but by default at --prominence 2.
+    The cuts are those of `vchunk chunk` with the same options, but --method velocity by default at
+    --prominence 2.
     """
     from vchunk import wiring
 
     picture = _picture(format, output)
     opt.check_choice("--kind", kind, KINDS)
-    if preset is None and target_tokens is None and max_tokens is None and prominence is None:
+    if (
+        method == "velocity"
+        and preset is None
+        and target_tokens is None
+        and max_tokens is None
+        and prominence is None
+    ):
         prominence = 2.0
     wanted = opt.granularity(
         context,
@@ -87,11 +98,14 @@ def command(
         target_tokens=target_tokens,
         min_tokens=min_tokens,
         max_tokens=max_tokens,
-        method="velocity",
+        method=method,
+        threshold_method=threshold_method,
+        append_threshold=append_threshold,
+        merge_threshold=merge_threshold,
         sections=sections,
         skip=skip,
     )
-    opt.check_snapper(snapper, snapper_reads, wanted)
+    snapper_reads = opt.snapper_reads(context, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     plotter = wiring.make_plotter(colour=colour, projection=projection)
     if output is None and to_terminal(output):

@@ -14,14 +14,15 @@ from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.divisions import Divisions
 from vchunk.domain.document import Document, Kind, Role, Span
 from vchunk.domain.grammar import PLAIN
-from vchunk.domain.granularity import DEFAULT_MIN_TOKENS, Granularity
+from vchunk.domain.granularity import Granularity
 from vchunk.domain.inline import InlineSpans
+from vchunk.domain.joining import DoublePassCuts
 from vchunk.domain.keys import Key
 from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
 from vchunk.domain.pieces import UNBOUNDED, Pieces, cut_pieces
 from vchunk.domain.ports import BlockGrammar, Tokenizer
 from vchunk.domain.prominence import find_peaks, mad
-from vchunk.domain.snapping import snap_peaks
+from vchunk.domain.snapping import GOOD_SCORE, snap_peaks
 from vchunk.domain.splitting import split_points
 from vchunk.domain.suppression import cap, suppress
 from vchunk.domain.transcripts import SPEECH_TOKENS, label_ends
@@ -29,7 +30,8 @@ from vchunk.domain.units import Units
 
 NEAR_TOKENS = 128
 """How far around a peak a snapper reads."""
-GOOD_SCORE = 0.5
+SCORE_WEIGHT = 0.3
+"""Of a snapper's score among the rewards of a cut by size: 1 weighs as much as a rare kind of break."""
 
 Scorer = Callable[[NDArray[np.int64], Sequence[Span]], NDArray[np.float32]]
 """Rates boundary offsets, at least those within some spans of the text; NaN where nothing was read."""
@@ -59,6 +61,15 @@ class Material:
     def divisions(self) -> Divisions:
         """How the document's blocks are divided."""
         return Divisions(self.document, self.grammar)
+
+    @cached_property
+    def reward(self) -> NDArray[np.float64]:
+        """What a cut by size at the start of each unit earns, (u,); the same at all levels."""
+        earned = unit_reward(self.units, self.constants)
+        if self.scorer is None:
+            return earned
+        scores = self.scorer(self.units.offsets, [Span(0, len(self.document.text))])
+        return earned + SCORE_WEIGHT * np.nan_to_num(scores, nan=0.0) * (self.units.levels >= 0)
 
     def pieces(self, first: int, last: int, maximum: int | None) -> Pieces:
         """The units ``[first, last)`` in pieces of at most ``maximum`` tokens."""
@@ -115,10 +126,14 @@ def make_cuts(material: Material, wanted: Granularity) -> tuple[list[Cut], list[
     kept, left = kept_runs(roles, wanted.skip)
     text = material.document.text
     out: list[Cut] = []
-    strengths = _Prominences(material, wanted, kept) if wanted.by_prominence else None
+    whole: _Prominences | DoublePassCuts | None = None
+    if wanted.by_prominence:
+        whole = _Prominences(material, wanted, kept)
+    elif wanted.by_double_pass:
+        whole = DoublePassCuts(material, wanted, kept)
     for number, (first, last) in enumerate(kept):
-        if strengths is not None:
-            pieces, cuts, finer, strength = strengths.run(number)
+        if whole is not None:
+            pieces, cuts, finer, strength = whole.run(number)
         else:
             pieces, cuts, finer, strength = _by_size(material, wanted, first, last)
         out += _finish(material, wanted, pieces, cuts, finer, strength)
@@ -137,8 +152,7 @@ def _by_size(material: Material, wanted: Granularity, first: int, last: int) -> 
     levels = wanted.levels()
     units, constants = material.units, material.constants
     pieces = material.pieces(first, last, levels[0].maximum)
-    reward = unit_reward(units, constants)
-    masks = solve_levels(pieces, units, reward, levels, constants, wanted.sections, wanted.coarser_maxima)
+    masks = solve_levels(pieces, units, material.reward, levels, constants, wanted.sections, wanted.coarser_maxima)
     finer = masks[-2] if len(masks) > 1 else np.ones(len(pieces) + 1, bool)
     return pieces, masks[-1], finer, unit_strength(units, constants)[pieces.units]
 
@@ -149,11 +163,11 @@ class _Prominences:
     def __init__(self, material: Material, wanted: Granularity, runs: Sequence[tuple[int, int]]) -> None:
         assert material.velocity is not None
         self._wanted = wanted
-        self._min = DEFAULT_MIN_TOKENS if wanted.min_tokens is None else wanted.min_tokens
+        self._min = wanted.smallest
         units = material.units
         self._pieces = [material.pieces(first, last, wanted.max_tokens) for first, last in runs]
         speech = wanted.max_tokens or SPEECH_TOKENS
-        self._inner = [self._allowed(pieces, speech) for pieces in self._pieces]
+        self._inner = [pieces.inner_edges(speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)
         peaks, heights = find_peaks(curve)
         allowed = [pieces.units[at] for pieces, at in zip(self._pieces, self._inner, strict=True)]
@@ -167,13 +181,6 @@ class _Prominences:
             strong = heights >= wanted.prominence
             self._snap_by_score(material, peaks[strong], heights[strong], at)
         self._units = units
-
-    @staticmethod
-    def _allowed(pieces: Pieces, speech: int) -> NDArray[np.int64]:
-        """Edges inside a run where meaning may cut: of level 0 or more, in no block but a speech."""
-        allowed = pieces.open_rules(speech).allowed[:-1] & (pieces.levels >= 0)
-        allowed[:1] = False
-        return np.flatnonzero(allowed)
 
     def _snap_by_score(
         self, material: Material, peaks: NDArray[np.int64], heights: NDArray[np.float64], at: NDArray[np.int64]

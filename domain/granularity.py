@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vchunk.domain.document import Role
+from vchunk.domain.double_pass import Thresholds
 from vchunk.domain.errors import UsageError
 from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to, maxima_beyond
 from vchunk.domain.pieces import SECTIONS
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
-METHODS = ("velocity", "structure")
+METHODS = ("velocity", "structure", "double-pass")
+NESTED_METHODS = ("velocity", "structure")
+"""Methods whose coarser cuts are among the finer ones, so that a tree can be grown by them."""
 DEFAULT_MIN_TOKENS = 25
 """Smallest chunk of a cut by prominence, in tokens."""
+DOUBLE_PASS_MAX_TOKENS = 128
+"""Largest chunk of a double pass, in tokens, unless another is asked for."""
 DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER, Role.DAMAGED)
 LARGEST_F_SIG = 50.0
 LARGEST_SIZE = 1_000_000_000
@@ -39,6 +44,7 @@ class Granularity:
     min_tokens: int | None = None
     max_tokens: int | None = None
     method: str = "velocity"
+    thresholds: Thresholds | None = None
     sections: str = "auto"
     skip: tuple[Role, ...] = DEFAULT_SKIP
     trim: bool = True
@@ -62,6 +68,15 @@ class Granularity:
         self._check_numbers()
         if self.f_sig is not None and self.prominence is None:
             raise UsageError("--f-sig shapes the velocity curve and needs --prominence; size cuts do not use it")
+        if self.by_double_pass and chosen:
+            raise UsageError(
+                f"{chosen[0]} is no option of --method double-pass, which --append-threshold, "
+                "--merge-threshold, --min-tokens and --max-tokens shape"
+            )
+        if self.thresholds is not None and not self.by_double_pass:
+            raise UsageError(
+                "--threshold-method, --append-threshold and --merge-threshold need --method double-pass"
+            )
         if self.method == "structure" and self.prominence is not None:
             raise UsageError("--prominence reads the velocity curve; --method structure has none")
 
@@ -101,9 +116,24 @@ class Granularity:
         return self.prominence is not None
 
     @property
+    def by_double_pass(self) -> bool:
+        """Whether sentences are put together by likeness."""
+        return self.method == "double-pass"
+
+    @property
+    def passes(self) -> Thresholds:
+        """Thresholds of the double pass."""
+        return self.thresholds or Thresholds()
+
+    @property
+    def smallest(self) -> int:
+        """Fewest tokens of a chunk that is cut by meaning alone."""
+        return DEFAULT_MIN_TOKENS if self.min_tokens is None else self.min_tokens
+
+    @property
     def target(self) -> float | None:
-        """Wanted tokens a chunk; None for cuts by prominence."""
-        if self.prominence is not None:
+        """Wanted tokens a chunk; None for cuts by prominence and by double pass."""
+        if self.prominence is not None or self.by_double_pass:
             return None
         if self.target_tokens is not None:
             return float(self.target_tokens)
@@ -116,6 +146,8 @@ class Granularity:
         """Most tokens of a chunk; None for no limit."""
         if self.max_tokens is not None or self.prominence is not None:
             return self.max_tokens
+        if self.by_double_pass:
+            return max(DOUBLE_PASS_MAX_TOKENS, self.min_tokens or 0)
         return int(2 * (self.target or 0))
 
     @property
@@ -126,13 +158,17 @@ class Granularity:
     @property
     def name(self) -> str:
         """The level's name, which enters the ids of its chunks."""
+        if self.by_double_pass:
+            return f"double-{self.passes.name}"
         if self.prominence is not None:
             return f"p{self.prominence:g}" + (f"-f{self.f_sig:g}" if self.f_sig is not None else "")
         return f"t{self.target:g}"
 
     def describe(self) -> str:
         """In words, for titles."""
-        if self.prominence is not None:
+        if self.by_double_pass:
+            words = f"double pass, thresholds by {self.passes.method}"
+        elif self.prominence is not None:
             words = f"cuts at peaks of prominence {self.prominence:g} MAD or more, f_sig {self.smoothing:g}"
         elif self.preset is not None:
             words = f"preset {self.preset}: chunks of about {self.target:g} tokens"

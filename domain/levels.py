@@ -88,7 +88,7 @@ def solve_levels(
     for i, level in enumerate(levels):
         rules = pieces.rules(level.maximum, [*(coarser.maximum for coarser in levels[i + 1 :]), *limits])
         smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
-        keep = _reopened(finer & rules.allowed, finer, total, level.maximum)
+        keep = reopened(finer & rules.allowed, finer, total, level.maximum)
         forced = (rules.forced | pieces.borders(smallest, sections)) & keep
         items = base.merge(keep, base.border, forced)
         scale = constants.scale(level.target) if constants else 1.0
@@ -100,7 +100,7 @@ def solve_levels(
     return cuts
 
 
-def _reopened(
+def reopened(
     keep: NDArray[np.bool_], finer: NDArray[np.bool_], total: NDArray[np.int64], maximum: int
 ) -> NDArray[np.bool_]:
     """The edges to keep, with all of the finer level's in stretches that are over the maximum.

@@ -15,9 +15,9 @@ from vchunk.domain.chunks import Chunk, chunk
 from vchunk.domain.cutting import LeftOut, Material, Scorer
 from vchunk.domain.document import Document, Role, Span
 from vchunk.domain.embedding import Embedding, EmbedReport
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
+from vchunk.domain.errors import DamagedArtifact, MissingArtifact, StoreError, UsageError
 from vchunk.domain.figures import Figure, trajectory_figure, velocity_figure
-from vchunk.domain.granularity import DEFAULT_SKIP, METHODS, Granularity, roles_of
+from vchunk.domain.granularity import DEFAULT_SKIP, NESTED_METHODS, Granularity, roles_of
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.outline import DEFAULT_LEVELS, Node, grow_tree
 from vchunk.domain.ports import Snapper
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from vchunk.session import Session
 
 T = TypeVar("T")
+
+SNAPPER_READS = ("near", "whole")
 
 
 class Chunks(Sequence[Chunk]):
@@ -83,17 +85,18 @@ class Doc:
         granularity: Granularity | None = None,
         *,
         snapper: Snapper | None = None,
-        snapper_reads: str = "near",
+        snapper_reads: str | None = None,
         **wanted: Any,
     ) -> Chunks:
         """The chunks at a granularity, given as one or by its fields (``prominence=2.0``).
 
-        A ``snapper`` reads ``"near"`` the peaks, or the ``"whole"`` text once, its scores kept.
+        A ``snapper`` reads ``"near"`` the peaks (the default where peaks are cut), or the ``"whole"``
+        text once, its scores kept.
 
         Raises
         ------
         UsageError
-            If the fields exclude one another.
+            If the fields exclude one another, or there are no peaks to read near.
         """
         if granularity is None:
             granularity = Granularity(**_with_roles(wanted))
@@ -102,8 +105,8 @@ class Doc:
         wish = granularity
         return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads))
 
-    def _chunks(self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str) -> Chunks:
-        material = self.material(granularity.method, snapper, snapper_reads)
+    def _chunks(self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str | None) -> Chunks:
+        material = self.material(granularity.method, snapper, snapper_reading(granularity, snapper_reads))
         if granularity.by_prominence and granularity.smoothing != DEFAULT_F_SIG:
             material = replace(material, velocity=self._embedding_with_vectors().velocity)
         done = chunk(material, granularity, self.session.hasher)
@@ -116,14 +119,15 @@ class Doc:
         depth: int | None = None,
         method: str = "velocity",
         sections: str = "auto",
+        snapper: Snapper | None = None,
         skip: Sequence[str | Role] = DEFAULT_SKIP,
     ) -> Node:
         """Nested sections: headings, and passages by meaning where they are long."""
-        if method not in METHODS:
-            raise UsageError(f"--method {method}: choose from {', '.join(METHODS)}")
+        if method not in NESTED_METHODS:
+            raise UsageError(f"--method {method}: a tree is grown by {' or '.join(NESTED_METHODS)}")
         return self._mended(
             lambda doc: grow_tree(
-                doc.material(method),
+                doc.material(method, snapper),
                 doc.session.hasher,
                 levels=levels,
                 depth=depth,
@@ -138,7 +142,7 @@ class Doc:
         granularity: Granularity,
         *,
         snapper: Snapper | None = None,
-        snapper_reads: str = "near",
+        snapper_reads: str | None = None,
         title: str | None = None,
     ) -> Figure:
         """What a plot shows: the velocity curve or the trajectory, with the cuts of a granularity."""
@@ -196,12 +200,12 @@ class Doc:
         self.session.warn("the token vectors were not kept (--keep units): encoding the document again")
         return self.session.encode_in_memory(self.document, self.key)
 
-    def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "near") -> Material:
+    def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "whole") -> Material:
         """All that cutting this document needs."""
-        if method == "structure":
-            return self._structure
-        material = self._meaning
-        return replace(material, scorer=self._scorer(snapper, reads)) if snapper else material
+        material = self._structure if method == "structure" else self._meaning
+        if snapper is None:
+            return material
+        return replace(material, scorer=self._scorer(snapper, reads, material.units.offsets))
 
     @cached_property
     def _structure(self) -> Material:
@@ -230,21 +234,20 @@ class Doc:
             grammar=self.session.grammar,
         )
 
-    def _scorer(self, snapper: Snapper, reads: str) -> Scorer:
+    def _scorer(self, snapper: Snapper, reads: str, offsets: NDArray[np.int64]) -> Scorer:
         """Rates boundaries near the peaks, or all of them once: then the scores are kept in the store."""
         if reads == "near":
             return partial(snapper.scores, self.text)
-        kept = self._whole_scores(snapper)
-        offsets = self._meaning.units.offsets
 
         def look_up(candidates: NDArray[np.int64], spans: Sequence[Span]) -> NDArray[np.float32]:  # noqa: ARG001
-            return kept[np.searchsorted(offsets, candidates)]
+            return self._whole_scores(snapper, offsets)[np.searchsorted(offsets, candidates)]
 
         return look_up
 
-    def _whole_scores(self, snapper: Snapper) -> NDArray[np.float32]:
-        session, embedding = self.session, self.embedded()
-        key = make_key("snapping", [snapper.identity, str(embedding.key)], session.hasher)
+    def _whole_scores(self, snapper: Snapper, offsets: NDArray[np.int64]) -> NDArray[np.float32]:
+        session = self.session
+        parts: list[str | bytes] = [snapper.identity, str(self.key), offsets.astype("<i8").tobytes()]
+        key = make_key("snapping", parts, session.hasher)
         try:
             return np.asarray(session.store.read(key).arrays["scores"][:])
         except MissingArtifact:
@@ -252,15 +255,34 @@ class Doc:
         except DamagedArtifact:
             session.warn(f"{key} is damaged in the store: making it again")
             session.store.discard(key)
-        scores = snapper.scores(self.text, self._meaning.units.offsets)
-        with session.store.write(key) as out:
-            out.attributes({"embedding": str(embedding.key), "snapper": snapper.identity})
-            out.array("scores", scores)
+        scores = snapper.scores(self.text, offsets)
+        try:
+            with session.store.write(key) as out:
+                out.attributes({"document": str(self.key), "snapper": snapper.identity})
+                out.array("scores", scores)
+        except StoreError as error:
+            session.warn(f"the snapper's scores are not kept: {error}")
         return scores
 
 
 def _reopen(session: Session, key: str) -> Doc:
     return session.open(key)
+
+
+def snapper_reading(granularity: Granularity, asked: str | None) -> str:
+    """What a snapper reads: near the peaks where there are any, else the whole text.
+
+    Raises
+    ------
+    UsageError
+    """
+    if asked is None:
+        return "near" if granularity.by_prominence else "whole"
+    if asked not in SNAPPER_READS:
+        raise UsageError(f"--snapper-reads {asked}: choose from {', '.join(SNAPPER_READS)}")
+    if asked == "near" and not granularity.by_prominence:
+        raise UsageError("--snapper-reads near: only cuts by --prominence have peaks to read near; leave it out")
+    return asked
 
 
 def _with_roles(wanted: dict[str, Any]) -> dict[str, Any]:
