@@ -22,14 +22,15 @@ from numpy.typing import NDArray
 
 from vchunk.domain.errors import UsageError
 
-STEP = 0.01
-"""Thresholds that are found in a document are rounded to this, so that a far edit hardly ever moves them."""
-_ROUNDS = 8
+STEPS = 100
+"""Steps of 1: thresholds found in a document are rounded down, so that a far edit hardly ever moves them."""
+_ROUNDS = 16
+"""Most repetitions of the first pass."""
 _DIGITS = 6
 """Of a cosine: the last bits depend on the order of a sum."""
 
 _DEFAULTS = {
-    "percentile": (40.0, 40.0),
+    "percentile": (40.0, 50.0),
     "gradient": (50.0, 50.0),
     "local-maxima": (50.0, 50.0),
     "fixed": (0.7, 0.7),
@@ -92,7 +93,7 @@ class Thresholds:
         if not len(similarities):
             return 0.0
         found = _FINDERS[self.method](similarities, number)
-        return float(np.round(found / STEP) * STEP)
+        return math.floor(found * STEPS + 1e-6) / STEPS
 
 
 def _percentile(similarities: NDArray[np.float64], percent: float) -> float:
@@ -170,14 +171,15 @@ def double_pass(
 ) -> NDArray[np.int64]:
     """The elements that begin a chunk, rising from 0.
 
+    Where the second pass has a single similarity to compare, its threshold is that of the first.
     No chunk that holds more than one element is above ``maximum`` tokens. One below ``min_tokens``
     joins the neighbour that it is more like, where it fits.
     """
-    append, merge = thresholds.numbers
-    starts = _appended(elements, thresholds, append, maximum)
+    starts, threshold = settle(elements, thresholds, maximum)
     chunks = elements.grouped(starts)
-    near, far = chunks.likeness(1)[chunks.joins[1:]], chunks.likeness(2)[chunks.joins[1:-1] & chunks.joins[2:]]
-    threshold = thresholds.of(merge, _interleaved(chunks, near, far))
+    compared = compared_by_merging(chunks)
+    if len(compared) > 1 or thresholds.method == "fixed":  # one alone is neither high nor low
+        threshold = thresholds.of(thresholds.numbers[1], compared)
     while True:
         kept = _sweep(chunks, threshold, maximum)
         if len(kept) == len(chunks):
@@ -186,24 +188,31 @@ def double_pass(
     return _enlarged(chunks, starts, min_tokens, maximum)
 
 
-def _interleaved(chunks: Elements, near: NDArray[np.float64], far: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Both kinds of similarity in the order of the text."""
-    joins = chunks.joins
-    at = np.concatenate((2 * np.flatnonzero(joins[1:]), 2 * np.flatnonzero(joins[1:-1] & joins[2:]) + 1))
-    return np.concatenate((near, far))[np.argsort(at, kind="stable")]
+def compared_by_merging(chunks: Elements) -> NDArray[np.float64]:
+    """Similarities that the second pass compares: of neighbours and of next but one, in text order."""
+    near, far = chunks.joins[1:], chunks.joins[1:-1] & chunks.joins[2:]
+    at = np.concatenate((2 * np.flatnonzero(near), 2 * np.flatnonzero(far) + 1))
+    similarities = np.concatenate((chunks.likeness(1)[near], chunks.likeness(2)[far]))
+    return similarities[np.argsort(at, kind="stable")]
 
 
-def _appended(elements: Elements, thresholds: Thresholds, number: float, maximum: int) -> NDArray[np.int64]:
-    """The first pass, repeated until the threshold is that of the similarities which it compares."""
-    threshold = thresholds.of(number, elements.likeness(1)[elements.joins[1:]])
-    starts, compared = append(elements, threshold, maximum)
-    for _ in range(_ROUNDS):
+def settle(elements: Elements, thresholds: Thresholds, maximum: int) -> tuple[NDArray[np.int64], float]:
+    """The first pass and its threshold, which is that of the very similarities that the pass compares.
+
+    These depend on the threshold: it starts from those of neighbours, and the pass is repeated until
+    the threshold stays. Where it comes back to an earlier one the lowest of those it goes through counts.
+    """
+    number = thresholds.numbers[0]
+    seen = [thresholds.of(number, elements.likeness(1)[elements.joins[1:]])]
+    while True:
+        starts, compared = append(elements, seen[-1], maximum)
         found = thresholds.of(number, compared)
-        if found == threshold:
-            break
-        threshold = found
-        starts, compared = append(elements, threshold, maximum)
-    return starts
+        if found == seen[-1] or len(seen) == _ROUNDS:
+            return starts, seen[-1]
+        if found in seen:
+            lowest = min(seen[seen.index(found) :])
+            return append(elements, lowest, maximum)[0], lowest
+        seen.append(found)
 
 
 def append(elements: Elements, threshold: float, maximum: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
