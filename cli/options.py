@@ -60,11 +60,17 @@ TargetTokens = Annotated[
     int | None, _option("--target-tokens", help="Cut into even chunks of about N tokens.", panel=CUTS, metavar="N")
 ]
 MinTokens = Annotated[
-    int | None, _option("--min-tokens", help="Smallest chunk (by prominence: 25).", panel=CUTS, metavar="N")
+    int | None,
+    _option("--min-tokens", help="Smallest chunk (by prominence and double pass: 25).", panel=CUTS, metavar="N"),
 ]
 MaxTokens = Annotated[
     int | None,
-    _option("--max-tokens", help="Largest chunk (by size: twice the target; else none).", panel=CUTS, metavar="N"),
+    _option(
+        "--max-tokens",
+        help="Largest chunk (by size: twice the target; double pass: 128; else none).",
+        panel=CUTS,
+        metavar="N",
+    ),
 ]
 Method = Annotated[
     str,
