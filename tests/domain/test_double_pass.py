@@ -117,6 +117,11 @@ def test_a_mini_chunk_ends_at_a_border_and_at_the_maximum() -> None:
     assert append(elements_at(0, 0, 0, 0, 0), 0.5, 20)[0].tolist() == [0, 2, 4]
 
 
+def test_at_the_threshold_is_enough() -> None:
+    assert append(elements_at(0, 0), 1.0, LARGE)[0].tolist() == [0]
+    assert double_pass(elements_at(0, 50, 50), fixed(1.0, 1.0), LARGE).tolist() == [0, 1]
+
+
 def test_what_has_no_vector_goes_with_what_is_before() -> None:
     assert append(elements_at(0, None, 80), 0.9, LARGE)[0].tolist() == [0, 2]
 
@@ -132,6 +137,13 @@ def test_the_threshold_is_that_of_the_similarities_it_is_compared_with() -> None
     neighbours = thresholds.of(30, elements.likeness(1))
     assert neighbours == 0.74
     assert append(elements, neighbours, LARGE)[0].tolist() == [0, 1, 5, 7]
+
+
+def test_of_thresholds_in_a_circle_the_lowest_counts() -> None:
+    elements = elements_at(90, 110, 30, 20, 90, 90, 60, 10)
+    thresholds = Thresholds(append=30)
+    assert settle(elements, thresholds, LARGE)[1] == 0.4
+    assert thresholds.of(30, append(elements, 0.4, LARGE)[1]) == 0.61
 
 
 def test_a_threshold_that_comes_and_goes_is_settled_all_the_same() -> None:
