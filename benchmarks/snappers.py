@@ -55,7 +55,7 @@ class Way:
 WAYS = (
     Way("structure", 8, 1024, lambda d, x, s: d.chunks(method="structure", target_tokens=int(x), snapper=s)),
     Way("size", 8, 1024, lambda d, x, s: d.chunks(target_tokens=int(x), snapper=s)),
-    Way("prominence", 0, 40, lambda d, x, s: d.chunks(prominence=x, snapper=s)),
+    Way("prominence", 0.05, 4, lambda d, x, s: d.chunks(prominence=0.5, f_sig=x, snapper=s)),
     Way("double-pass", 25, 1024, lambda d, x, s: d.chunks(method="double-pass", max_tokens=int(x), snapper=s)),
 )
 
