@@ -95,6 +95,15 @@ def test_a_block_is_not_cut_though_the_snapper_would() -> None:
         assert any(code in chunk.text for chunk in chunks)
 
 
+def test_inside_a_block_over_the_limit_its_grammar_decides() -> None:
+    group = "\n".join(f"L{i} b c" for i in range(6))
+    doc = embedded("```\n" + "\n\n".join([group] * 5) + "\n```", "a.md")
+    wanted: dict[str, Any] = {"target_tokens": 8, "method": "structure"}
+    plain = doc.chunks(**wanted)
+    assert len(plain) > 3
+    assert doc.chunks(**wanted, snapper=Likes(["L1", "L4"])) == plain
+
+
 files = st.builds(lambda file: session().embed(file), sources)
 
 

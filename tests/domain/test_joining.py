@@ -69,6 +69,13 @@ def test_a_block_over_the_maximum_is_divided_by_itself() -> None:
     assert "\n\n".join(chunks[1:-1]) == code
 
 
+def test_it_is_divided_where_its_grammar_likes_it_best() -> None:
+    code = "```\nAx b c d\n\n" + "Ax e\n" * 9 + "\nAx f g h\n```"
+    chunks = cut(with_meaning(code), max_tokens=26)
+    assert len(chunks) > 1
+    assert "\n\n".join(chunks) == code  # at blank lines, though the middle is at another
+
+
 def test_a_sentence_over_the_maximum_is_divided_too() -> None:
     long = "A" + " word," * 30 + " end."
     chunks = cut(with_meaning(f"Ax one. {long} Ax two."), max_tokens=20)
@@ -77,18 +84,21 @@ def test_a_sentence_over_the_maximum_is_divided_too() -> None:
     assert len(chunks) > 4
 
 
-def test_what_is_left_out_parts_chunks_but_thresholds_are_the_document_s() -> None:
+def around_a_page_number(before: str, after: str) -> Material:
     text, blocks = "", []
-    for part, role in (
-        ("Ax one. Ax two.", Role.BODY),
-        ("Page.", Role.FURNITURE),
-        ("Ax three. Bx one.", Role.BODY),
-    ):
+    for part, role in ((before, Role.BODY), ("Page.", Role.FURNITURE), (after, Role.BODY)):
         blocks.append(Block(Kind.PARAGRAPH, Span(len(text), len(text) + len(part)), role=role))
         text += part + "\n\n"
-    material = with_meaning(Document(text, tuple(blocks)))
-    assert cut(material) == ["Ax one. Ax two.", "Ax three.", "Bx one."]
-    # Of the similarities 1 and 0 the median cuts the second; each run alone would have one only.
+    return with_meaning(Document(text, tuple(blocks)))
+
+
+def test_nothing_is_merged_over_what_is_left_out() -> None:
+    assert cut(around_a_page_number("Ax one. Bx one.", "Ax two.")) == ["Ax one.", "Bx one.", "Ax two."]
+
+
+def test_thresholds_are_those_of_the_whole_document() -> None:
+    # Of the similarities 1 and 0 the median cuts the second; each side alone has but one.
+    material = around_a_page_number("Ax one. Ax two.", "Ax three. Bx one.")
     found = Granularity(method="double-pass", min_tokens=0, thresholds=Thresholds("percentile", 50, 50))
     assert len(make_cuts(material, found)[0]) == 3
 
