@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vchunk.domain.document import Role
 from vchunk.domain.errors import UsageError
 
 if TYPE_CHECKING:
-    from vchunk.domain.granularity import Granularity
+    pass
 
 CUTS = "Where to cut"
+VECTORS = "Index vectors"
 READING = "Reading a source"
 ENCODING = "Encoding a source"
 COMMON = "Store and messages"
@@ -58,6 +58,43 @@ FSig = Annotated[
 ]
 TargetTokens = Annotated[
     int | None, _option("--target-tokens", help="Cut into even chunks of about N tokens.", panel=CUTS, metavar="N")
+]
+Count = Annotated[
+    int | None,
+    _option(
+        "--count", help="Cut into K chunks (as many as there are sentences, if less).", panel=CUTS, metavar="K"
+    ),
+]
+Levels = Annotated[
+    str | None,
+    _option(
+        "--levels",
+        help="Several levels that nest: sizes (1024,256,64) or prominences (p4,p2,p.5).",
+        panel=CUTS,
+        metavar="A,B,...",
+    ),
+]
+Overlap = Annotated[
+    int | None,
+    _option(
+        "--overlap",
+        help="Whole sentences from the end of the chunk before, up to N tokens, in the context.",
+        panel=CUTS,
+        metavar="N",
+    ),
+]
+OverlapInText = Annotated[
+    bool, _option("--overlap-in-text", help="Let the text begin with the overlap.", panel=CUTS)
+]
+SizeIn = Annotated[
+    str,
+    _option(
+        "--size-in",
+        help="What all sizes are counted in: tokens (of the encoder), chars, or a tokenizer.json; in chars the "
+        "presets are 4 times as large.",
+        panel=CUTS,
+        metavar="UNIT",
+    ),
 ]
 MinTokens = Annotated[
     int | None,
@@ -112,7 +149,8 @@ Sections = Annotated[
     str,
     _option(
         "--sections",
-        help="Headings cut where both sides are large enough (auto), always (hard), or like any boundary (soft).",
+        help="Headings cut where both sides are large enough (auto), always (hard), or like any boundary (soft). "
+        "With auto and hard, a large code block or table is also kept apart from much prose.",
         panel=CUTS,
         metavar="HOW",
     ),
@@ -145,6 +183,34 @@ SnapperReads = Annotated[
         metavar="WHAT",
     ),
 ]
+Vectors = Annotated[
+    str | None,
+    _option(
+        "--vectors",
+        help="Give each chunk a vector to index: late (of its tokens, free), text (of its embed text), "
+        "blend (both, and those of what encloses it).",
+        panel=VECTORS,
+        metavar="KIND",
+    ),
+]
+BlendAncestors = Annotated[
+    str,
+    _option(
+        "--blend-ancestors",
+        help="What a blend takes of the ancestors: both, late (encodes only the chunks), or text.",
+        panel=VECTORS,
+        metavar="WHAT",
+    ),
+]
+VectorsOut = Annotated[
+    Path | None,
+    _option(
+        "--vectors-out",
+        help="Write the vectors to a .npy file, one row a chunk, and not into the records.",
+        panel=VECTORS,
+        metavar="FILE",
+    ),
+]
 NoTrim = Annotated[bool, _option("--no-trim", help="Let each chunk run to the start of the next one.", panel=CUTS)]
 
 InputFormat = Annotated[
@@ -175,9 +241,26 @@ EncoderName = Annotated[
         "--encoder", help="minilm, a model's folder, or its name on the hub.", panel=ENCODING, metavar="MODEL"
     ),
 ]
-Device = Annotated[str, _option("--device", help="auto, cpu, cuda or mps.", panel=ENCODING, metavar="NAME")]
+Device = Annotated[
+    str, _option("--device", help="auto, cpu, cuda, cuda:N, cuda:all or mps.", panel=ENCODING, metavar="NAME")
+]
 Dtype = Annotated[
-    str, _option("--dtype", help="auto, float32, bfloat16 or float16.", panel=ENCODING, metavar="NAME")
+    str,
+    _option(
+        "--dtype",
+        help="auto (the fastest that is faithful here), float32, bfloat16, float16 or int8.",
+        panel=ENCODING,
+        metavar="NAME",
+    ),
+]
+Engine = Annotated[
+    str,
+    _option(
+        "--engine",
+        help="What computes: auto (the fastest that is installed), torch, or openvino on the CPU.",
+        panel=ENCODING,
+        metavar="NAME",
+    ),
 ]
 Prefix = Annotated[
     str, _option("--prefix", help="Put before every window, as some models want.", panel=ENCODING, metavar="TEXT")
@@ -185,6 +268,15 @@ Prefix = Annotated[
 Window = Annotated[
     int | None,
     _option("--window", help="Most tokens that are encoded together (default 254).", panel=ENCODING, metavar="N"),
+]
+Windows = Annotated[
+    str,
+    _option(
+        "--windows",
+        help="full: each token is read in two windows, or light: 1.33 times, a third faster.",
+        panel=ENCODING,
+        metavar="PLAN",
+    ),
 ]
 Keep = Annotated[
     str,
@@ -195,98 +287,6 @@ Keep = Annotated[
         metavar="WHAT",
     ),
 ]
-
-
-def roles(names: Sequence[str] | None) -> tuple[Role, ...]:
-    """The roles to leave out.
-
-    Raises
-    ------
-    UsageError
-        For a role that there is not.
-    """
-    from vchunk.domain.granularity import DEFAULT_SKIP, roles_of
-
-    if not names:
-        return DEFAULT_SKIP
-    # A variable of the environment may name several.
-    return roles_of([word for name in names for word in name.replace(",", " ").split()] or [""])
-
-
-_SIGNALS = ("preset", "prominence", "target_tokens")
-
-
-def granularity(
-    context: typer.Context,
-    *,
-    preset: str | None,
-    prominence: float | None,
-    f_sig: float | None,
-    target_tokens: int | None,
-    min_tokens: int | None,
-    max_tokens: int | None,
-    method: str,
-    threshold_method: str | None,
-    append_threshold: float | None,
-    merge_threshold: float | None,
-    sections: str,
-    skip: Sequence[str] | None,
-    no_trim: bool = False,
-) -> Granularity:
-    """What the options of a command ask for; a typed option wins over a variable that excludes it."""
-    from vchunk.domain.double_pass import Thresholds
-    from vchunk.domain.granularity import Granularity
-
-    def typed(name: str) -> bool:
-        source = context.get_parameter_source(name)
-        return source is not None and source.name == "COMMANDLINE"
-
-    signal = any(typed(name) for name in _SIGNALS)
-    double_pass = method == "double-pass"
-    if double_pass and signal and not typed("method"):
-        method, double_pass = "velocity", False
-    if signal or (double_pass and typed("method")):
-        preset = preset if typed("preset") else None
-        prominence = prominence if typed("prominence") else None
-        target_tokens = target_tokens if typed("target_tokens") else None
-    if prominence is None and not typed("f_sig"):
-        f_sig = None
-    other_method = typed("threshold_method")
-    if other_method or not double_pass:
-        append_threshold = append_threshold if typed("append_threshold") else None
-        merge_threshold = merge_threshold if typed("merge_threshold") else None
-    if not (double_pass or other_method):
-        threshold_method = None
-    thresholds = None
-    if (threshold_method, append_threshold, merge_threshold) != (None, None, None):
-        thresholds = Thresholds(threshold_method or "percentile", append_threshold, merge_threshold)
-    return Granularity(
-        preset=preset,
-        prominence=prominence,
-        f_sig=f_sig,
-        target_tokens=target_tokens,
-        min_tokens=min_tokens,
-        max_tokens=max_tokens,
-        method=method,
-        thresholds=thresholds,
-        sections=sections,
-        skip=roles(skip),
-        trim=not no_trim,
-    )
-
-
-def snapper_reads(context: typer.Context, reads: str | None, wanted: Granularity) -> str:
-    """What a snapper is to read; a variable that says ``near`` is for cuts that have peaks.
-
-    Raises
-    ------
-    UsageError
-    """
-    from vchunk.doc import snapper_reading
-
-    source = context.get_parameter_source("snapper_reads")
-    typed = source is not None and source.name == "COMMANDLINE"
-    return snapper_reading(wanted, None if reads == "near" and not (typed or wanted.by_prominence) else reads)
 
 
 def check_choice(option: str, value: str, choices: Sequence[str]) -> str:

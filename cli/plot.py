@@ -11,6 +11,7 @@ import typer
 from vchunk.cli import options as opt
 from vchunk.cli.output import open_output, to_terminal
 from vchunk.cli.references import workplace
+from vchunk.cli.wanted import granularity, snapper_reads_of
 from vchunk.domain.errors import UsageError
 
 KINDS = ("velocity", "trajectory")
@@ -44,6 +45,7 @@ def command(
     prominence: opt.Prominence = None,
     f_sig: opt.FSig = None,
     target_tokens: opt.TargetTokens = None,
+    count: opt.Count = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
     method: opt.Method = "velocity",
@@ -62,9 +64,11 @@ def command(
     encoder: opt.EncoderName = "minilm",
     device: opt.Device = "auto",
     dtype: opt.Dtype = "auto",
+    engine: opt.Engine = "auto",
     prefix: opt.Prefix = "",
     window: opt.Window = None,
     keep: opt.Keep = "vectors",
+    windows: opt.Windows = "full",
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
@@ -82,15 +86,10 @@ def command(
 
     picture = _picture(format, output)
     opt.check_choice("--kind", kind, KINDS)
-    if (
-        method == "velocity"
-        and preset is None
-        and target_tokens is None
-        and max_tokens is None
-        and prominence is None
-    ):
+    given = (preset, target_tokens, max_tokens, prominence, count)
+    if method == "velocity" and given == (None,) * 5:
         prominence = 2.0
-    wanted = opt.granularity(
+    wanted = granularity(
         context,
         preset=preset,
         prominence=prominence,
@@ -98,6 +97,7 @@ def command(
         target_tokens=target_tokens,
         min_tokens=min_tokens,
         max_tokens=max_tokens,
+        count=count,
         method=method,
         threshold_method=threshold_method,
         append_threshold=append_threshold,
@@ -105,7 +105,7 @@ def command(
         sections=sections,
         skip=skip,
     )
-    snapper_reads = opt.snapper_reads(context, snapper_reads, wanted)
+    snapper_reads = snapper_reads_of(context, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     plotter = wiring.make_plotter(colour=colour, projection=projection)
     if output is None and to_terminal(output):
@@ -116,9 +116,11 @@ def command(
         encoder=encoder,
         device=device,
         dtype=dtype,
+        engine=engine,
         prefix=prefix,
         window=window,
         keep=keep,
+        windows=windows,
         input_format=input_format,
         encoding=encoding,
         password=password,

@@ -12,6 +12,7 @@ from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output, to_terminal
 from vchunk.cli.references import workplace
 from vchunk.cli.render import printable, show
+from vchunk.cli.wanted import granularity, snapper_reads_of
 from vchunk.domain.errors import MissingArtifact, UsageError
 
 if TYPE_CHECKING:
@@ -45,8 +46,13 @@ def command(
     prominence: opt.Prominence = None,
     f_sig: opt.FSig = None,
     target_tokens: opt.TargetTokens = None,
+    count: opt.Count = None,
+    levels: opt.Levels = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
+    overlap: opt.Overlap = None,
+    overlap_in_text: opt.OverlapInText = False,
+    size_in: opt.SizeIn = "tokens",
     method: opt.Method = "velocity",
     threshold_method: opt.ThresholdMethod = None,
     append_threshold: opt.AppendThreshold = None,
@@ -82,7 +88,7 @@ def command(
         password=password,
         numbered_headings=numbered_headings,
     )
-    wanted = opt.granularity(
+    wanted = granularity(
         context,
         preset=preset,
         prominence=prominence,
@@ -90,6 +96,11 @@ def command(
         target_tokens=target_tokens,
         min_tokens=min_tokens,
         max_tokens=max_tokens,
+        count=count,
+        levels=levels,
+        overlap=overlap,
+        overlap_in_text=overlap_in_text,
+        size_in=size_in,
         method=method,
         threshold_method=threshold_method,
         append_threshold=append_threshold,
@@ -97,7 +108,7 @@ def command(
         sections=sections,
         skip=skip,
     )
-    snapper_reads = opt.snapper_reads(context, snapper_reads, wanted)
+    snapper_reads = snapper_reads_of(context, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper) if chunk is not None else None
     with open_output(output) as out:
         for doc in place.documents(refs or [], encode=chunk is not None and method != "structure"):
@@ -212,15 +223,16 @@ def _show_chunk(
 ) -> None:
     from dataclasses import replace
 
+    from vchunk.domain.granularity import SIGNALS
     from vchunk.domain.levels import PRESETS
 
     if len(id) < 4 or set(id) - set("0123456789abcdef"):
         raise UsageError(f"--chunk {id}: give at least 4 of the id's 32 hex digits")
-    plain = (wanted.preset, wanted.prominence, wanted.target_tokens, wanted.max_tokens) == (None,) * 4
+    plain = all(getattr(wanted, name) is None for name in (*SIGNALS, "max_tokens"))
     plain &= not wanted.by_double_pass
     tried = [replace(wanted, preset=preset) for preset in PRESETS] if plain else [wanted]
-    for granularity in tried:
-        found = [c for c in cut(granularity) if c.id.startswith(id)]
+    for asked in tried:
+        found = [c for c in cut(asked) if c.id.startswith(id)]
         if len(found) > 1:
             raise UsageError(f"--chunk {id}: {len(found)} chunks begin so; give more digits")
         if found:

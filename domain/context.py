@@ -8,15 +8,18 @@ chunk's text.
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vchunk.domain.boundaries import ATOMIC
 from vchunk.domain.companions import find_companions
-from vchunk.domain.cutting import Material
 from vchunk.domain.document import Span
+from vchunk.domain.material import Material
 
-CONTEXT_KINDS = ("caption", "imports", "signature", "table_header")
+_ROW_MARGIN = re.compile(r"[ \t]*(?:>[ \t]*)*(?=[^\s>])")
+
+CONTEXT_KINDS = ("caption", "imports", "signature", "table_header", "overlap")
 """In the order in which they stand in front of a text."""
 _BY_WORTH = ("table_header", "signature", "caption", "imports")
 LARGEST_SHARE = 0.5
@@ -26,10 +29,29 @@ _MARGIN = " \t\r\n>"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A stretch of the document that a chunk has lost; ``kind`` is one of `CONTEXT_KINDS`."""
+    """A stretch of the document that a chunk has lost; ``kind`` is one of `CONTEXT_KINDS`.
+
+    ``overlap`` is the end of the chunk before, up to where the chunk starts.
+    """
 
     kind: str
     text: str
+
+
+def _worth(lost: tuple[str, int, int]) -> tuple[int, int]:
+    """Inner signatures come before outer ones, captions before the notes behind their block."""
+    kind, start, _ = lost
+    return _BY_WORTH.index(kind), start if kind == "caption" else -start
+
+
+def without_row_margins(text: str) -> str:
+    """The text, the rows of a Markdown table that it begins with freed of indentation and quote marks."""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if "|" not in line:
+            break
+        lines[number] = _ROW_MARGIN.sub("", line, count=1)
+    return "".join(lines)
 
 
 class Contexts:
@@ -61,7 +83,7 @@ class Contexts:
             return ()
         kept: list[tuple[str, int, int]] = []
         used = 0
-        for kind, start, end in sorted(found, key=lambda x: (_BY_WORTH.index(x[0]), -x[1])):
+        for kind, start, end in sorted(found, key=_worth):
             used += self._size(start, end)
             if self._room is not None and used > self._room:
                 used -= self._size(start, end)

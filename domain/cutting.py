@@ -2,88 +2,31 @@
 
 from __future__ import annotations
 
-import bisect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.domain.constants import EncoderConstants
-from vchunk.domain.divisions import Divisions
-from vchunk.domain.document import Document, Kind, Role, Span
-from vchunk.domain.grammar import PLAIN
+from vchunk.domain.counts import LOOSENESS, CountOutOfReach, solve_count_of
+from vchunk.domain.document import Document, Role, Span
+from vchunk.domain.errors import UsageError
+from vchunk.domain.finishing import Cut, finish, trimmed
 from vchunk.domain.granularity import Granularity
-from vchunk.domain.inline import InlineSpans
 from vchunk.domain.joining import DoublePassCuts
-from vchunk.domain.keys import Key
-from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
-from vchunk.domain.pieces import UNBOUNDED, Pieces, cut_pieces
-from vchunk.domain.ports import BlockGrammar, Tokenizer
+from vchunk.domain.kinds import STANDALONE_TOKENS
+from vchunk.domain.levels import Level, solve_levels, unit_strength
+from vchunk.domain.material import Material
+from vchunk.domain.pieces import Pieces
 from vchunk.domain.prominence import find_peaks, mad
 from vchunk.domain.snapping import GOOD_SCORE, snap_peaks
-from vchunk.domain.splitting import split_points
 from vchunk.domain.suppression import cap, suppress
-from vchunk.domain.transcripts import SPEECH_TOKENS, label_ends
+from vchunk.domain.transcripts import SPEECH_TOKENS
 from vchunk.domain.units import Units
 
 NEAR_TOKENS = 128
 """How far around a peak a snapper reads."""
-SCORE_WEIGHT = 0.3
-"""Of a snapper's score among the rewards of a cut by size: 1 weighs as much as a rare kind of break."""
-
-Scorer = Callable[[NDArray[np.int64], Sequence[Span]], NDArray[np.float32]]
-"""Rates boundary offsets, at least those within some spans of the text; NaN where nothing was read."""
-
-
-@dataclass(frozen=True)
-class Material:
-    """All that is known of a document when it is cut.
-
-    ``velocity`` gives the curve at an f_sig, ``constants`` are the encoder's; both None without
-    an encoder. ``scorer`` is a snapper bound to the document's text. ``grammar`` divides blocks
-    over the limit.
-    """
-
-    document: Document
-    key: Key
-    units: Units
-    token_starts: NDArray[np.int64]
-    tokenizer: Tokenizer
-    embedding: Key | None = None
-    velocity: Callable[[float], NDArray[np.float32]] | None = None
-    constants: EncoderConstants | None = None
-    scorer: Scorer | None = None
-    grammar: BlockGrammar = PLAIN
-
-    @cached_property
-    def divisions(self) -> Divisions:
-        """How the document's blocks are divided."""
-        return Divisions(self.document, self.grammar)
-
-    @cached_property
-    def reward(self) -> NDArray[np.float64]:
-        """What a cut by size at the start of each unit earns, (u,); the same at all levels."""
-        earned = unit_reward(self.units, self.constants)
-        if self.scorer is None:
-            return earned
-        scores = self.scorer(self.units.offsets, [Span(0, len(self.document.text))])
-        return earned + SCORE_WEIGHT * np.nan_to_num(scores, nan=0.0) * (self.units.levels >= 0)
-
-    def pieces(self, first: int, last: int, maximum: int | None) -> Pieces:
-        """The units ``[first, last)`` in pieces of at most ``maximum`` tokens."""
-        return cut_pieces(self.document, self.units, self.token_starts, first, last, maximum, self.divisions)
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """A chunk to be: its span, and what is known of the boundary at its start."""
-
-    span: Span
-    tokens: int
-    level: int
-    strength: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +47,15 @@ def unit_roles(document: Document, units: Units) -> list[Role]:
 
 
 def kept_runs(roles: Sequence[Role], skip: Sequence[Role]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Runs of units that are kept, and runs that are left out, as (first, last) exclusive."""
+    """Runs of units of one role that are kept, and those left out, as (first, last) exclusive.
+
+    No chunk mixes roles: what is skipped changes nothing about the rest.
+    """
     kept: list[tuple[int, int]] = []
     left: list[tuple[int, int]] = []
     start = 0
     for i in range(1, len(roles) + 1):
-        ended = i == len(roles) or (roles[i] in skip) != (roles[start] in skip)
-        changed_role = i < len(roles) and roles[start] in skip and roles[i] != roles[start]
-        if ended or changed_role:
+        if i == len(roles) or roles[i] != roles[start]:
             (left if roles[start] in skip else kept).append((start, i))
             start = i
     return kept, left
@@ -119,42 +63,119 @@ def kept_runs(roles: Sequence[Role], skip: Sequence[Role]) -> tuple[list[tuple[i
 
 def make_cuts(material: Material, wanted: Granularity) -> tuple[list[Cut], list[LeftOut]]:
     """The chunks' spans at the granularity wanted, and what was left out."""
-    units = material.units
-    if not len(units):
+    if not len(material.units):
         return [], []
+    kept, left = divided(material, wanted)
+    out = _all_cuts(material, wanted, kept, runs_of(material, wanted, kept))
+    for margin in (1, 3, 9) if wanted.count is not None and wanted.max_tokens is not None else ():
+        # A text by itself may have more tokens than in its place, and then is cut again: one too many.
+        if len(out) <= (wanted.count or 0):
+            break
+        with contextlib.suppress(UsageError):
+            run = _by_count(material, wanted, wanted.count or 1, kept, margin)
+            out = min(out, _all_cuts(material, wanted, kept, run), key=len)
+    return out, left
+
+
+def _all_cuts(
+    material: Material, wanted: Granularity, kept: Sequence[tuple[int, int]], run: Callable[[int], Run]
+) -> list[Cut]:
+    return [cut for number in range(len(kept)) for cut in finish(material, wanted, *run(number))]
+
+
+def divided(material: Material, wanted: Granularity) -> tuple[list[tuple[int, int]], list[LeftOut]]:
+    """The runs of units that are kept, and the text that is left out."""
+    units, text = material.units, material.document.text
     roles = unit_roles(material.document, units)
     kept, left = kept_runs(roles, wanted.skip)
-    text = material.document.text
-    out: list[Cut] = []
-    whole: _Prominences | DoublePassCuts | None = None
-    if wanted.by_prominence:
-        whole = _Prominences(material, wanted, kept)
-    elif wanted.by_double_pass:
-        whole = DoublePassCuts(material, wanted, kept)
-    for number, (first, last) in enumerate(kept):
-        if whole is not None:
-            pieces, cuts, finer, strength = whole.run(number)
-        else:
-            pieces, cuts, finer, strength = _by_size(material, wanted, first, last)
-        out += _finish(material, wanted, pieces, cuts, finer, strength)
     skipped = [
-        LeftOut(_trimmed(text, int(units.edges[first]), int(units.edges[last])), roles[first])
+        LeftOut(trimmed(text, int(units.edges[first]), int(units.edges[last])), roles[first])
         for first, last in left
     ]
-    return out, skipped
+    return kept, skipped
 
 
 Run = tuple[Pieces, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64]]
 """Pieces, chosen edges, the next finer edges, and the strength at each piece's start."""
 
 
+def runs_of(material: Material, wanted: Granularity, kept: Sequence[tuple[int, int]]) -> Callable[[int], Run]:
+    """What gives the cuts of one of the runs."""
+    if wanted.by_prominence:
+        return _Prominences(material, wanted, kept).run
+    if wanted.by_double_pass:
+        return DoublePassCuts(material, wanted, kept).run
+    if wanted.count is not None:
+        return _by_count(material, wanted, wanted.count, kept)
+    return lambda number: _by_size(material, wanted, *kept[number])
+
+
 def _by_size(material: Material, wanted: Granularity, first: int, last: int) -> Run:
-    levels = wanted.levels()
-    units, constants = material.units, material.constants
-    pieces = material.pieces(first, last, levels[0].maximum)
-    masks = solve_levels(pieces, units, material.reward, levels, constants, wanted.sections, wanted.coarser_maxima)
+    pieces, masks = solve_sizes(material, wanted, wanted.ladder(), wanted.coarser_maxima, (first, last))
     finer = masks[-2] if len(masks) > 1 else np.ones(len(pieces) + 1, bool)
-    return pieces, masks[-1], finer, unit_strength(units, constants)[pieces.units]
+    return pieces, masks[-1], finer, unit_strength(material.units, material.constants)[pieces.units]
+
+
+def solve_sizes(
+    material: Material, wanted: Granularity, levels: Sequence[Level], beyond: Sequence[int], run: tuple[int, int]
+) -> tuple[Pieces, list[NDArray[np.bool_]]]:
+    """The pieces of a run of units, and the edges that each level cuts, finest first."""
+    units, constants = material.units, material.scales
+    pieces = material.pieces(*run, levels[0].maximum)
+    return pieces, solve_levels(
+        pieces, units, material.reward, levels, constants, wanted.sections, beyond, per_token=material.per_token
+    )
+
+
+def _by_count(
+    material: Material, wanted: Granularity, count: int, kept: Sequence[tuple[int, int]], margin: int = 0
+) -> Callable[[int], Run]:
+    """All runs together in ``count`` chunks, which stay ``margin`` below a maximum that was given."""
+    edges = material.sized.token_edges
+    target = max(sum(int(edges[last] - edges[first]) for first, last in kept) / count, 1.0)
+    wanted.check_overlap_below(target, f"mean size at --count {count},")
+    whole = int(max(*np.diff(edges), 1))
+    # Without a limit of its own no sentence is divided; blocks are where there are too few chunks else.
+    maxima = (
+        [max(int(share * target), whole) for share in LOOSENESS]
+        if wanted.max_tokens is None
+        else [max(wanted.max_tokens - margin, 1)]
+    )
+    for maximum in dict.fromkeys(maxima):
+        pieces = [material.pieces(first, last, maximum) for first, last in kept]
+        level = Level(min(target, maximum), maximum, wanted.min_tokens)
+        try:
+            masks = solve_count_of(
+                pieces,
+                material.units,
+                material.reward,
+                level,
+                count,
+                material.scales,
+                wanted.sections,
+                material.per_token,
+            )
+        except CountOutOfReach as short:
+            raise UsageError(_out_of_reach(wanted, count, short.least, len(kept))) from None
+        if sum(int(mask.sum()) - 1 for mask in masks) == count:
+            break
+    strength = unit_strength(material.units, material.constants)
+
+    def run(number: int) -> Run:
+        own = pieces[number]
+        return own, masks[number], np.ones(len(own) + 1, bool), strength[own.units]
+
+    return run
+
+
+def _out_of_reach(wanted: Granularity, count: int, least: int, runs: int) -> str:
+    if runs > count:
+        return (
+            f"--count {count}: what is left out divides the document into {runs} stretches of text, and no "
+            "chunk crosses it: ask for more chunks, or keep it with --skip none"
+        )
+    limit = f"--max-tokens {wanted.max_tokens}" if wanted.max_tokens else f"--sections {wanted.sections}"
+    return f"--count {count}: {limit} needs at least {least} chunks in this document: change one"
 
 
 class _Prominences:
@@ -166,7 +187,7 @@ class _Prominences:
         self._min = wanted.smallest
         units = material.units
         self._pieces = [material.pieces(first, last, wanted.max_tokens) for first, last in runs]
-        speech = wanted.max_tokens or SPEECH_TOKENS
+        speech = wanted.max_tokens or SPEECH_TOKENS * wanted.per_token
         self._inner = [pieces.inner_edges(speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)
         peaks, heights = find_peaks(curve)
@@ -180,7 +201,7 @@ class _Prominences:
             assert wanted.prominence is not None
             strong = heights >= wanted.prominence
             self._snap_by_score(material, peaks[strong], heights[strong], at)
-        self._units = units
+        self._sizes = material.sized.token_edges
 
     def _snap_by_score(
         self, material: Material, peaks: NDArray[np.int64], heights: NDArray[np.float64], at: NDArray[np.int64]
@@ -207,10 +228,12 @@ class _Prominences:
         pieces, inner = self._pieces[number], self._inner[number]
         count = len(pieces)
         prominence = self.prominences[pieces.units]
-        forced = np.flatnonzero(pieces.borders(max(self._min, 1), self._wanted.sections)[:-1])
+        alone = max(self._min, STANDALONE_TOKENS * self._wanted.per_token)
+        borders = pieces.borders(max(self._min, 1), self._wanted.sections, alone)
+        forced = np.flatnonzero(borders[:-1])
         candidates = np.union1d(inner[prominence[inner] > 0], forced).astype(np.int64)
         strengths = np.where(np.isin(candidates, forced), np.inf, prominence[candidates])
-        token_edges = self._units.token_edges
+        token_edges = self._sizes
         origin = int(token_edges[pieces.units[0]])
         length = int(pieces.sizes.sum())
         stays = suppress(token_edges[pieces.units[candidates]] - origin, strengths, length, self._min)
@@ -239,82 +262,3 @@ def _merged(spans: Sequence[Span]) -> list[Span]:
         else:
             out.append(span)
     return out
-
-
-def _finish(
-    material: Material,
-    wanted: Granularity,
-    pieces: Pieces,
-    cuts: NDArray[np.bool_],
-    finer: NDArray[np.bool_],
-    strength: NDArray[np.float64],
-) -> Iterator[Cut]:
-    """Count each chunk with the tokenizer and cut again what is over the maximum."""
-    text = material.document.text
-    code = [b.span for b in material.document.blocks if b.kind is Kind.CODE]
-    labels = dict(label_ends(material.document))
-    chosen = np.flatnonzero(cuts)
-    todo = list(zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True))[::-1]
-    maximum = UNBOUNDED if wanted.maximum is None else wanted.maximum
-    while todo:
-        start, end = todo.pop()
-        low, high = (_line_of_code(text, int(pieces.edges[at]), code) for at in (start, end))
-        if not wanted.trim and int(pieces.units[start]) == 0 and start == 0:
-            low = 0  # the white space that the text begins with
-        span = _trimmed(text, low, high, wanted.trim)
-        tokens = len(material.tokenizer.tokenize(text[span.start : span.end]))
-        if tokens > maximum:
-            inner = np.flatnonzero(finer[start + 1 : end]) + start + 1
-            inner = inner if len(inner) else np.arange(start + 1, end)
-            if len(inner):
-                middle = (pieces.edges[start] + pieces.edges[end]) / 2
-                at = int(inner[np.argmin(np.abs(pieces.edges[inner] - middle))])
-                todo += [(at, end), (start, at)]
-                continue
-            first = Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
-            yield from _split_piece(material, first, maximum, wanted.trim, labels)
-            continue
-        yield Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
-
-
-def _split_piece(
-    material: Material, whole: Cut, maximum: int, trim: bool, labels: Mapping[int, int]
-) -> Iterator[Cut]:
-    """A piece whose text by itself has more tokens than it had in the document."""
-    text, tokenizer = material.document.text, material.tokenizer
-
-    def measure(start: int, end: int) -> int:
-        return len(tokenizer.tokenize(text[start:end]))
-
-    def part(start: int, end: int, level: int) -> Cut:
-        span = _trimmed(text, start, end, trim)
-        strength = whole.strength if start == whole.span.start else 0.0
-        return Cut(span, measure(span.start, span.end), level, strength)
-
-    start, end = whole.span.start, whole.span.end
-    inline = InlineSpans(material.document).within(start, end)
-    points = [*split_points(text, start, end, maximum, measure, inline, labels.get(start, start)), (end, 0)]
-    level = whole.level
-    reached, reached_level = start, level
-    for at, at_level in points:
-        if measure(start, at) > maximum and reached > start:
-            yield part(start, reached, level)
-            start, level = reached, reached_level
-        reached, reached_level = at, at_level
-    yield part(start, end, level)
-
-
-def _trimmed(text: str, start: int, end: int, trim: bool = True) -> Span:
-    """The span without the white space at its end; it begins with none."""
-    return Span(start, start + len(text[start:end].rstrip())) if trim else Span(start, end)
-
-
-def _line_of_code(text: str, at: int, code: Sequence[Span]) -> int:
-    """A piece of code begins with its line, indentation included. ``code`` spans are apart, rising."""
-    number = bisect.bisect_left(code, at, key=lambda block: block.start) - 1
-    if number < 0 or at >= code[number].end:
-        return at
-    start = code[number].start
-    newline = text.rfind("\n", start, at)
-    line = max(newline, text.rfind("\r", max(newline, start), at)) + 1 or start
-    return at if text[line:at].strip() else line

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from vchunk.domain.document import Span
 from vchunk.domain.double_pass import Elements, double_pass
 from vchunk.domain.levels import reopened
-from vchunk.domain.pieces import Pieces
+from vchunk.domain.pieces import UNBOUNDED, Pieces
 from vchunk.domain.snapping import GOOD_SCORE
 from vchunk.domain.suppression import cap
 
 if TYPE_CHECKING:
-    from vchunk.domain.cutting import Material
     from vchunk.domain.granularity import Granularity
+    from vchunk.domain.material import Material
 
 
 class DoublePassCuts:
@@ -48,7 +48,7 @@ class DoublePassCuts:
 
     def _elements(self, material: Material, wanted: Granularity, pieces: Pieces) -> Elements:
         """What the passes put together: stretches between the edges where a chunk may end."""
-        borders = pieces.borders(max(self._min, 1), wanted.sections)
+        borders = pieces.borders(max(self._min, 1), wanted.sections, UNBOUNDED)  # kinds may come together
         at = np.union1d(pieces.inner_edges(self._max), np.flatnonzero(borders[:-1]))
         if material.scorer is not None:
             at = _liked(material, pieces, at, borders, self._max)
@@ -85,10 +85,9 @@ def _liked(
     assert material.scorer is not None
     scores = material.scorer(pieces.edges[at], [Span(0, len(material.document.text))])
     liked = (np.nan_to_num(scores, nan=0.0) >= GOOD_SCORE) | borders[at]
-    total = np.concatenate(([0], np.cumsum(pieces.sizes)))
     keep = np.zeros(len(pieces) + 1, bool)
     keep[at[liked]] = True
     keep[[0, -1]] = True
     finer = np.zeros(len(pieces) + 1, bool)
     finer[at] = True
-    return np.flatnonzero(reopened(keep, finer, total, maximum)[1:-1]) + 1
+    return np.flatnonzero(reopened(keep, finer, pieces, maximum)[1:-1]) + 1

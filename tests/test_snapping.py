@@ -86,6 +86,17 @@ def test_cuts_by_size_prefer_what_the_snapper_likes(method: str) -> None:
     assert max(chunk.tokens for chunk in snapped) <= 128
 
 
+def test_a_count_and_levels_prefer_it_too() -> None:
+    doc, snapper = embedded(), Likes(LIKED)
+    assert set(first_words(doc.chunks(count=7, snapper=snapper))[1:]) <= set(LIKED)
+    family = doc.chunks(levels=(256, 64), snapper=snapper)
+    assert {chunk.text.split()[0] for chunk in family} <= {"W0", *LIKED}
+    assert len(family) > 6
+    assert doc.chunks(preset="fine", snapper=snapper).to(preset="coarse") == doc.chunks(
+        preset="coarse", snapper=snapper
+    )
+
+
 def test_a_block_is_not_cut_though_the_snapper_would() -> None:
     code = "```\n" + "\n".join(f"W{i} b c d." for i in range(12)) + "\n```"
     doc = embedded(f"{TEXT}\n\n{code}\n\n{TEXT}", "a.md")

@@ -89,7 +89,7 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
     )
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
     from vchunk.domain.repair import repair
-    from vchunk.domain.roles import label_backmatter
+    from vchunk.domain.roles import label_roles
 
     pages, heights = _pages(pdf, name, warn)
     split = split_furniture([groups[0] if groups else [] for groups in pages], heights)
@@ -118,7 +118,7 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
         warn(f"{name}: {told}")
     return Document(
         text=text,
-        blocks=label_backmatter(mended.blocks, text),
+        blocks=label_roles(mended.blocks, text),
         pages=tuple(assembly.pages),
         boxes=tuple(assembly.boxes),
         title=title,

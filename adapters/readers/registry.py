@@ -89,11 +89,14 @@ def _srt(opening: Opening) -> Reader:
 
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
 
+_JSON_LINES = (".jsonl", ".ndjson")
+"""Text, unless each line is something said."""
+
 FORMATS = (
     Format("text", (".txt", ".text", ".log"), ("text/plain",), _text),
     Format("markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
     Format("pdf", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
-    Format("json", (".json",), ("application/json",), _json, _may_be_parsed),
+    Format("json", (".json", *_JSON_LINES), ("application/json",), _json, _may_be_parsed),
     Format("vtt", (".vtt",), ("text/vtt",), _vtt),
     Format("srt", (".srt",), ("application/x-subrip", "text/srt"), _srt),
 )
@@ -234,6 +237,8 @@ def _found(source: Source, *, encoded: bool) -> Format:
     if not encoded and is_binary(source.data[:_SAMPLE]):
         raise refusal(source)
     head = _head(source.data)
+    if ending in _JSON_LINES:
+        by_ending = None
     if not (by_ending and by_ending.name in ("markdown", "json")) and _is_parsed(source, head):
         return _named("json")
     if by_ending is not None:

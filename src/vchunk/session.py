@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vchunk import wiring
 from vchunk.doc import Doc
+from vchunk.domain.calibration import Calibration, find_constants, keep_constants, measure
 from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.document import Document, Source
 from vchunk.domain.embedding import KEEPS, Embedding, embed, embedding_key
@@ -31,7 +34,10 @@ from vchunk.domain.ports import (
     no_progress,
     no_warning,
 )
+from vchunk.domain.texts import TextEncoding
 from vchunk.domain.units import Units
+from vchunk.domain.windows import PLANS
+from vchunk.kept_tokenizers import find_tokenizer, keep_tokenizer
 
 
 class Session:
@@ -62,6 +68,7 @@ class Session:
         self._encoder = encoder
         self._splitter = splitter
         self._grammar = grammar
+        self._counters: dict[str, Tokenizer] = {}
         self.warn = warn
         self.progress = progress
         self.hasher = hasher or wiring.make_hasher()
@@ -76,7 +83,7 @@ class Session:
         """The encoder, loaded as far as its name and size are needed."""
         given = self._encoder
         if given is None or isinstance(given, str | Path):
-            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER)
+            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER, cache=wiring.models_of(self.store))
         return given() if isinstance(given, FunctionType) else cast(Encoder, given)
 
     @cached_property
@@ -95,6 +102,17 @@ class Session:
         if self._encoder is None:
             return wiring.make_tokenizer()
         return self.encoder.tokenizer
+
+    def counter_named(self, name: str) -> Tokenizer:
+        """What counts sizes: ``chars``, or the tokenizer of a ``tokenizer.json``.
+
+        Raises
+        ------
+        UsageError
+        """
+        if name not in self._counters:
+            self._counters[name] = wiring.make_counter(name)
+        return self._counters[name]
 
     def read(
         self,
@@ -162,22 +180,32 @@ class Session:
             return False
         return True
 
-    def embed(self, source: str | Path | Source, *, keep: str = "vectors", **reading: Any) -> Doc:
+    def embed(
+        self, source: str | Path | Source, *, keep: str = "vectors", windows: str = "full", **reading: Any
+    ) -> Doc:
         """Read and embed a file, or a Source; cached."""
         doc = self.read(source, **reading)
-        return self.embed_document(doc.document, doc.key, keep=keep)
+        return self.embed_document(doc.document, doc.key, keep=keep, windows=windows)
 
-    def encode_in_memory(self, document: Document, key: Key) -> Embedding:
+    def encode_in_memory(self, document: Document, key: Key, windows: str = "full") -> Embedding:
         """Encode a document without keeping anything of it."""
         from vchunk.adapters.stores.memory import MemoryStore
 
         store = MemoryStore()
         report = embed(
-            document, key, self.encoder, self.splitter, store, self.hasher, progress=self.progress, warn=self.warn
+            document,
+            key,
+            self.encoder,
+            self.splitter,
+            store,
+            self.hasher,
+            windows=windows,
+            progress=self.progress,
+            warn=self.warn,
         )
         return Embedding(store.read(report.key))
 
-    def embed_document(self, document: Document, key: Key, *, keep: str = "vectors") -> Doc:
+    def embed_document(self, document: Document, key: Key, *, keep: str = "vectors", windows: str = "full") -> Doc:
         """Embed a document that is in the store; cached."""
         report = embed(
             document,
@@ -187,10 +215,11 @@ class Session:
             self.store,
             self.hasher,
             keep=keep,
+            windows=windows,
             progress=self.progress,
             warn=self.warn,
         )
-        self._keep_tokenizer(self.encoder.tokenizer)
+        keep_tokenizer(self.encoder.tokenizer, self.store, self.hasher)
         return Doc(self, key, document, Embedding(self.store.read(report.key)), report)
 
     def embed_again(self, document: Document, key: Key, old: Embedding) -> Doc:
@@ -204,7 +233,7 @@ class Session:
         self.warn(f"{old.key} is damaged in the store: making it again")
         attributes = old.artifact.attributes
         self.store.discard(old.key)
-        doc = self.embed_document(document, key, keep=attributes["keep"])
+        doc = self.embed_document(document, key, keep=attributes["keep"], windows=old.windows)
         if doc.report is None or doc.report.key != old.key:
             name = attributes["encoder"]["name"]
             raise ModelError(f"{old.key} was made by another encoder: embed it again with --encoder {name}")
@@ -232,9 +261,11 @@ class Session:
     def _embed_from_name(self, key: Key) -> Doc:
         """Make an unreadable embedding again from the document whose embedding has this name."""
         for document_key in [k for k in self.store.keys() if k.kind == "document"]:  # noqa: SIM118
-            for keep in KEEPS:
-                if embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep) == key:
-                    return self.embed_document(self._document(document_key), document_key, keep=keep)
+            for keep, windows in itertools.product(KEEPS, PLANS):
+                made = embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep, windows)
+                if made == key:
+                    document = self._document(document_key)
+                    return self.embed_document(document, document_key, keep=keep, windows=windows)
         self.store.verify(key)  # says what is wrong, and the way out
         raise MissingArtifact(f"{key} is gone from the store: embed its source again")
 
@@ -254,14 +285,72 @@ class Session:
             encoder["dtype"],
             encoder["prefix"],
         )
-        known = wiring.shipped_constants(identity)
+        known = wiring.shipped_constants(identity) or find_constants(identity, self.store, self.hasher)
         if known is not None:
             return known
         self.warn(
             f"no constants are known for the encoder {encoder['name']}: measured on this document, "
-            "so an edit may move cuts far from it"
+            "so an edit may move cuts far from it (vchunk calibrate measures them once)"
         )
         return calibrate([units], LADDER)
+
+    def calibrate(self, docs: Iterable[Doc]) -> tuple[Calibration, bool]:
+        """Measure the constants of the encoder on documents that it embedded, and keep them.
+
+        Returns
+        -------
+        calibration : Calibration
+        kept : bool
+            False for an encoder whose constants ship with vchunk: those stay in use.
+
+        Raises
+        ------
+        UsageError
+            If the documents are too short.
+        """
+        calibration = measure([doc.embedded().units() for doc in docs])
+        identity = self.encoder.identity
+        if wiring.shipped_constants(identity) is not None:
+            return calibration, False
+        keep_constants(calibration, identity, self.store, self.hasher)
+        return calibration, True
+
+    def text_encoding(self, embedding: Embedding | None = None) -> TextEncoding:
+        """How texts of a document become vectors, in the space of its embedding where there is one.
+
+        Raises
+        ------
+        ModelError
+            If another encoder than the one in use made the embedding.
+        """
+        if embedding is None:
+            return TextEncoding(self.encoder)
+        made, own = embedding.artifact.attributes["encoder"], self.encoder.identity
+        if (made["content"], made["tokenizer"]) != (own.content, own.tokenizer):
+            raise ModelError(
+                f"{embedding.key} was made by another encoder than {self.encoder.name}, which cannot encode texts "
+                f"to go with it: name it with --encoder {made['name']}"
+            )
+        return TextEncoding(self.encoder, None if made["prefix"] == own.prefix else made["prefix"])
+
+    def encode_query(self, text: str | Sequence[str], *, prefix: str = "") -> NDArray[np.float32]:
+        """Vectors of what is asked, to search chunks' index vectors with by dot product.
+
+        Parameters
+        ----------
+        text : str or sequence of str
+        prefix : str
+            Put in front, as some models want it for questions (``"search_query: "``). The prefix
+            of the documents is not.
+
+        Returns
+        -------
+        (dim,) float32 at length 1 of one text, (k, dim) of several
+        """
+        encoding = TextEncoding(self.encoder, prefix)
+        texts = [text] if isinstance(text, str) else list(text)
+        rows = encoding.encode([encoding.tokens(one) for one in texts])
+        return cast("NDArray[np.float32]", rows[0]) if isinstance(text, str) else rows
 
     def tokenizer_of(self, embedding: Embedding) -> Tokenizer:
         """The tokenizer that an embedding was made with.
@@ -274,30 +363,15 @@ class Session:
         encoder = embedding.artifact.attributes["encoder"]
         if "encoder" in self.__dict__ and self.encoder.tokenizer.identity == encoder["tokenizer"]:
             return self.encoder.tokenizer
-        key = self._tokenizer_key(encoder["tokenizer"])
-        try:
-            data = np.asarray(self.store.read(key).arrays["json"][:]).tobytes()
-            return wiring.load_tokenizer(data, encoder["name"])
-        except (MissingArtifact, DamagedArtifact):
-            if self.encoder.tokenizer.identity == encoder["tokenizer"]:
-                return self.encoder.tokenizer
-            raise ModelError(
-                f"the tokenizer of {embedding.key} is not in the store: name its encoder with --encoder "
-                f"{encoder['name']}, or embed the document again"
-            ) from None
-
-    def _tokenizer_key(self, identity: str) -> Key:
-        return make_key("tokenizer", [identity], self.hasher)
-
-    def _keep_tokenizer(self, tokenizer: Tokenizer) -> None:
-        """Keep the tokenizer with the embeddings, so that cutting needs no model."""
-        to_json = getattr(tokenizer, "json_bytes", None)
-        key = self._tokenizer_key(tokenizer.identity)
-        if to_json is None or key in self.store:
-            return
-        with self.store.write(key) as out:
-            out.attributes({"name": tokenizer.name})
-            out.array("json", np.frombuffer(to_json(), np.uint8))
+        found = find_tokenizer(encoder["tokenizer"], encoder["name"], self.store, self.hasher)
+        if found is not None:
+            return found
+        if self.encoder.tokenizer.identity == encoder["tokenizer"]:
+            return self.encoder.tokenizer
+        raise ModelError(
+            f"the tokenizer of {embedding.key} is not in the store: name its encoder with --encoder "
+            f"{encoder['name']}, or embed the document again"
+        )
 
 
 def load_source(name: str | Path) -> Source:

@@ -176,10 +176,10 @@ def test_a_list_is_known_by_its_items_and_a_quote_as_a_quote() -> None:
     assert chunks_of("> a")[0].kinds[0] == "quote"
 
 
-def test_the_role_is_that_of_most_of_the_text() -> None:
+def test_each_chunk_has_one_role() -> None:
     blocks = (*paragraphs((0, 4)), *paragraphs((6, 20), role=Role.BACKMATTER))
-    (found,) = chunks_of(Document("Abc.\n\nDefg hijk lmno.", blocks))
-    assert found.role == "backmatter"
+    found = chunks_of(Document("Abc.\n\nDefg hijk lmno.", blocks))
+    assert [(c.text, c.role) for c in found] == [("Abc.", "body"), ("Defg hijk lmno.", "backmatter")]
 
 
 def test_how_each_cut_came_about() -> None:

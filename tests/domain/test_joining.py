@@ -60,6 +60,13 @@ def test_sections_part_what_is_alike() -> None:
     assert len(cut(with_meaning(text), min_tokens=9, sections="hard")) == 2
 
 
+def test_prose_comes_together_with_code_however_long() -> None:
+    code = "```\n" + "Bx c d e\n" * 40 + "```"
+    text = f"{'Ax one two. ' * 40}\n\n{code}\n\n{'Ax one two. ' * 40}"
+    assert len(cut(with_meaning(text), max_tokens=10**4)) == 1
+    assert len(cut(with_meaning(text))) > 3
+
+
 def test_a_block_over_the_maximum_is_divided_by_itself() -> None:
     code = "```\n" + "\n\n".join(f"Ax{i} b c d" for i in range(8)) + "\n```"
     chunks = cut(with_meaning(f"Ax one. Ax two.\n\n{code}\n\nAx three. Ax four."), max_tokens=14)
