@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.kinds import STANDALONE
-from vchunk.domain.levels import Level, unit_reward
+from vchunk.domain.levels import Level
 from vchunk.domain.objective import SHORT_SHARE, Goal, Items, chunk_costs, solve
 from vchunk.domain.pieces import Pieces
 from vchunk.domain.units import Units
@@ -102,6 +102,7 @@ class _Problem:
 def solve_count_of(
     pieces: Sequence[Pieces],
     units: Units,
+    reward: NDArray[np.float64],
     level: Level,
     count: int,
     constants: EncoderConstants | None,
@@ -121,7 +122,6 @@ def solve_count_of(
     goal = Goal(level.target, level.maximum, scale, level.min_tokens, GAMMA, per_token)
     smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
     alone = max(smallest, STANDALONE * level.target)
-    reward = unit_reward(units, constants)
 
     def runs(forced: bool) -> list[tuple[Items, Goal]]:
         out = []
