@@ -40,6 +40,7 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
@@ -66,6 +67,7 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
     )
     docs = list(place.each(expand(sources), partial(_embed, place)))

@@ -233,7 +233,19 @@ NumberedHeadings = Annotated[
         panel=READING,
     ),
 ]
-Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]
+OcrCommand = Annotated[
+    str | None,
+    _option(
+        "--ocr-command",
+        help="Command that prints the text of a PDF page without any: 'tesseract {image} -'; {pdf} is that page.",
+        panel=READING,
+        metavar="COMMAND",
+    ),
+]
+Password = Annotated[
+    str | None,
+    _option("--password", help="Password of a PDF; better in VCHUNK_PASSWORD.", panel=READING, metavar="WORD"),
+]
 
 EncoderName = Annotated[
     str,

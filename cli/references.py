@@ -131,6 +131,7 @@ def workplace(
     input_format: str | None = None,
     encoding: str | None = None,
     password: str | None = None,
+    ocr_command: str | None = None,
     numbered_headings: bool = False,
 ) -> Workplace:
     """A workplace for the options of a command; loads nothing yet."""
@@ -164,6 +165,7 @@ def workplace(
         "input_format": input_format,
         "encoding": encoding,
         "password": password,
+        "ocr_command": ocr_command,
         "numbered_headings": numbered_headings,
     }
     return Workplace(session, quiet, reading, keep, windows)

@@ -120,12 +120,14 @@ class Session:
         *,
         input_format: str | None = None,
         password: str | None = None,
+        ocr_command: str | None = None,
         encoding: str | None = None,
         numbered_headings: bool = False,
     ) -> Doc:
         """Read a file, or a Source, into the store.
 
-        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text.
+        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text;
+        ``ocr_command`` prints the text of PDF pages that have none.
 
         Raises
         ------
@@ -137,6 +139,7 @@ class Session:
             source,
             input_format,
             password=password,
+            ocr_command=ocr_command,
             encoding=encoding,
             numbered_headings=numbered_headings,
         )
