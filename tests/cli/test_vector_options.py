@@ -19,6 +19,12 @@ from vchunk.cli.app import run
         (["--vectors-out", "v.npy"], "--vectors-out writes the vectors of --vectors"),
         (["--blend-ancestors", "late"], "--blend-ancestors is for --vectors blend"),
         (["--vectors", "late", "--vectors-out", "x", "-o", "x"], "is the file of --output too"),
+        (["--vectors", "late", "--vectors-out", "x", "-o", "a/../x"], "is the file of --output too"),
+        (["--vectors", "late", "--vectors-out", "-"], "--vectors-out -: standard output is for the records"),
+        (["--vectors", "late", "--vectors-out", "."], "--vectors-out .: is a folder; name a file"),
+        (["-o", "."], "--output .: is a folder; name a file"),
+        (["--snapper", "chonky:"], "--snapper chonky:: choose from"),
+        (["--size-in", ""], "--size-in '': choose tokens, chars or a tokenizer.json"),
     ],
 )
 def test_wrong_wishes_are_usage_errors(
