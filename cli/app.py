@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from vchunk.cli import chunk, embed, plot, show, store, tree
+from vchunk.cli import chunk, embed, eval, plot, show, store, tree
 from vchunk.cli.terminal import say
 from vchunk.domain.errors import VchunkError
 
@@ -51,6 +51,7 @@ app.command("chunk")(chunk.command)
 app.command("tree")(tree.command)
 app.command("plot")(plot.command)
 app.command("show")(show.command)
+app.command("eval")(eval.command)
 app.add_typer(store.app, name="store")
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from vchunk.cli import options as opt
-from vchunk.cli.output import json_line, open_output, to_terminal, write_lines
+from vchunk.cli.output import json_line, open_output, write_lines
 from vchunk.cli.references import workplace
-from vchunk.cli.render import print_chunks
+from vchunk.cli.render import print_chunks, unit_of
 from vchunk.cli.terminal import say
+from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_format
 
 if TYPE_CHECKING:
     from vchunk.doc import Chunks, Doc
+    from vchunk.domain.chunks import Chunk
 
-FORMATS = ("pretty", "jsonl", "json", "embed-text")
+FORMATS = ("pretty", "jsonl", "json", "embed-text", "parquet")
 
 
 def command(
@@ -29,19 +31,28 @@ def command(
     prominence: opt.Prominence = None,
     f_sig: opt.FSig = None,
     target_tokens: opt.TargetTokens = None,
+    count: opt.Count = None,
+    levels: opt.Levels = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
+    overlap: opt.Overlap = None,
+    overlap_in_text: opt.OverlapInText = False,
+    size_in: opt.SizeIn = "tokens",
     method: opt.Method = "velocity",
     sections: opt.Sections = "auto",
     snapper: opt.Snapper = "sentences",
     snapper_reads: opt.SnapperReads = "near",
     skip: opt.Skip = None,
     no_trim: opt.NoTrim = False,
+    vectors: opt.Vectors = None,
+    blend_ancestors: opt.BlendAncestors = "both",
+    vectors_out: opt.VectorsOut = None,
     format: Annotated[
         str | None,
         typer.Option(
             "--format",
-            help="pretty (on a terminal), jsonl (else), json (with what was left out), embed-text.",
+            help="pretty (on a terminal), jsonl (else), json (with what was left out), embed-text, or parquet "
+            "(usual for -o FILE.parquet).",
             rich_help_panel="Output",
         ),
     ] = None,
@@ -69,7 +80,8 @@ def command(
     """
     from vchunk import wiring
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
+    format = opt.check_format(format or usual_format(output), FORMATS)
+    check_wish(vectors, blend_ancestors, vectors_out, output, format)
     wanted = opt.granularity(
         context,
         preset=preset,
@@ -78,6 +90,11 @@ def command(
         target_tokens=target_tokens,
         min_tokens=min_tokens,
         max_tokens=max_tokens,
+        count=count,
+        levels=levels,
+        overlap=overlap,
+        overlap_in_text=overlap_in_text,
+        size_in=size_in,
         method=method,
         sections=sections,
         skip=skip,
@@ -100,17 +117,24 @@ def command(
     opt.check_snapper(snapper, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     done: list[dict[str, object]] = []
-    with open_output(output) as out:
-        for doc in place.documents(refs or [], encode=method != "structure"):
-            chunks = place.attempt(partial(doc.chunks, wanted, snapper=snap, snapper_reads=snapper_reads))
+    make: dict[str, Any] = {"snapper": snap, "snapper_reads": snapper_reads}
+    make |= {"vectors": vectors, "blend_ancestors": blend_ancestors}
+    encode = method != "structure" or vectors in ("late", "blend")
+    with open_output(output) as out, open_sidecar(vectors_out) as sidecar, open_table(out, format) as table:
+        for doc in place.documents(refs or [], encode=encode):
+            chunks = place.attempt(partial(doc.chunks, wanted, **make))
             if chunks is None:
                 continue
-            if format == "pretty":
+            if sidecar is not None:
+                chunks = sidecar.take(chunks)
+            if table is not None:
+                table.add(chunks, chunks.vectors)
+            elif format == "pretty":
                 print_chunks(doc, chunks, out)
             elif format == "jsonl":
                 write_lines(out, (json_line(c.as_dict()) for c in chunks))
             elif format == "embed-text":
-                write_lines(out, (json_line({"id": c.id, "embed_text": c.embed_text}) for c in chunks))
+                write_lines(out, (json_line(_for_embedder(c)) for c in chunks))
             else:
                 done.append(_record(doc, chunks))
             if not quiet:
@@ -118,6 +142,11 @@ def command(
         if format == "json":
             out.write(("[" + ",\n ".join(map(json_line, done)) + "]\n").encode())
     return 1 if place.failed else 0
+
+
+def _for_embedder(chunk: Chunk) -> dict[str, object]:
+    vector = {} if chunk.vector is None else {"vector": chunk.as_dict()["vector"]}
+    return {"id": chunk.id, "embed_text": chunk.embed_text, **vector}
 
 
 def _record(doc: Doc, chunks: Chunks) -> dict[str, object]:
@@ -135,12 +164,13 @@ def _record(doc: Doc, chunks: Chunks) -> dict[str, object]:
 def _tell(name: str, chunks: Chunks) -> None:
     """The summary on standard error."""
     name = "standard input" if name == "-" else name
-    sizes = sorted(c.tokens for c in chunks)
-    if not sizes:
+    if not len(chunks):
         say(f"{name}: no text, no chunks")
         return
-    mean = sum(sizes) / len(sizes)
-    say(f"{name}: {_count(sizes, 'chunk')} of {sizes[0]:,} to {sizes[-1]:,} tokens, mean {mean:,.0f}")
+    for depth in sorted({c.depth for c in chunks}):
+        sizes = sorted(c.tokens for c in chunks if c.depth == depth)
+        mean, unit = sum(sizes) / len(sizes), unit_of(chunks[0].size_in)
+        say(f"{name}: {_count(sizes, 'chunk')} of {sizes[0]:,} to {sizes[-1]:,} {unit}, mean {mean:,.0f}")
     left: dict[str, list[int]] = {}
     for part in chunks.left_out:
         left.setdefault(part.role.value, []).append(len(part.span))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vchunk.domain.granularity import Granularity
 
 CUTS = "Where to cut"
+VECTORS = "Index vectors"
 READING = "Reading a source"
 ENCODING = "Encoding a source"
 COMMON = "Store and messages"
@@ -58,6 +59,43 @@ FSig = Annotated[
 ]
 TargetTokens = Annotated[
     int | None, _option("--target-tokens", help="Cut into even chunks of about N tokens.", panel=CUTS, metavar="N")
+]
+Count = Annotated[
+    int | None,
+    _option(
+        "--count", help="Cut into K chunks (as many as there are sentences, if less).", panel=CUTS, metavar="K"
+    ),
+]
+Levels = Annotated[
+    str | None,
+    _option(
+        "--levels",
+        help="Several levels that nest: sizes (1024,256,64) or prominences (p4,p2,p.5).",
+        panel=CUTS,
+        metavar="A,B,...",
+    ),
+]
+Overlap = Annotated[
+    int | None,
+    _option(
+        "--overlap",
+        help="Whole sentences from the end of the chunk before, up to N tokens, in the context.",
+        panel=CUTS,
+        metavar="N",
+    ),
+]
+OverlapInText = Annotated[
+    bool, _option("--overlap-in-text", help="Let the text begin with the overlap.", panel=CUTS)
+]
+SizeIn = Annotated[
+    str,
+    _option(
+        "--size-in",
+        help="What all sizes are counted in: tokens (of the encoder), chars, or a tokenizer.json; in chars the "
+        "presets are 4 times as large.",
+        panel=CUTS,
+        metavar="UNIT",
+    ),
 ]
 MinTokens = Annotated[
     int | None, _option("--min-tokens", help="Smallest chunk (by prominence: 25).", panel=CUTS, metavar="N")
@@ -104,6 +142,34 @@ SnapperReads = Annotated[
         help="What chonky reads: near the peaks, or the whole text once, its scores kept.",
         panel=CUTS,
         metavar="WHAT",
+    ),
+]
+Vectors = Annotated[
+    str | None,
+    _option(
+        "--vectors",
+        help="Give each chunk a vector to index: late (of its tokens, free), text (of its embed text), "
+        "blend (both, and those of what encloses it).",
+        panel=VECTORS,
+        metavar="KIND",
+    ),
+]
+BlendAncestors = Annotated[
+    str,
+    _option(
+        "--blend-ancestors",
+        help="What a blend takes of the ancestors: both, late (encodes only the chunks), or text.",
+        panel=VECTORS,
+        metavar="WHAT",
+    ),
+]
+VectorsOut = Annotated[
+    Path | None,
+    _option(
+        "--vectors-out",
+        help="Write the vectors to a .npy file, one row a chunk, and not into the records.",
+        panel=VECTORS,
+        metavar="FILE",
     ),
 ]
 NoTrim = Annotated[bool, _option("--no-trim", help="Let each chunk run to the start of the next one.", panel=CUTS)]
@@ -174,9 +240,6 @@ def roles(names: Sequence[str] | None) -> tuple[Role, ...]:
     return roles_of([word for name in names for word in name.replace(",", " ").split()] or [""])
 
 
-_SIGNALS = ("preset", "prominence", "target_tokens")
-
-
 def granularity(
     context: typer.Context,
     *,
@@ -190,19 +253,27 @@ def granularity(
     sections: str,
     skip: Sequence[str] | None,
     no_trim: bool = False,
+    count: int | None = None,
+    levels: str | None = None,
+    overlap: int | None = None,
+    overlap_in_text: bool = False,
+    size_in: str = "tokens",
 ) -> Granularity:
     """What the options of a command ask for; a typed option wins over a variable that excludes it."""
-    from vchunk.domain.granularity import Granularity
+    from vchunk.domain.granularity import SIGNALS, Granularity
+    from vchunk.domain.level_names import parse_levels
 
     def typed(name: str) -> bool:
         source = context.get_parameter_source(name)
         return source is not None and source.name == "COMMANDLINE"
 
-    if any(typed(name) for name in _SIGNALS):
+    if any(typed(name) for name in SIGNALS):
         preset = preset if typed("preset") else None
         prominence = prominence if typed("prominence") else None
         target_tokens = target_tokens if typed("target_tokens") else None
-    if prominence is None and not typed("f_sig"):
+        count = count if typed("count") else None
+        levels = levels if typed("levels") else None
+    if prominence is None and levels is None and not typed("f_sig"):
         f_sig = None
     return Granularity(
         preset=preset,
@@ -215,6 +286,11 @@ def granularity(
         sections=sections,
         skip=roles(skip),
         trim=not no_trim,
+        count=count,
+        levels=None if levels is None else parse_levels(levels),
+        overlap=overlap,
+        overlap_in_text=overlap_in_text,
+        size_in=size_in,
     )
 
 

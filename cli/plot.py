@@ -44,6 +44,7 @@ def command(
     prominence: opt.Prominence = None,
     f_sig: opt.FSig = None,
     target_tokens: opt.TargetTokens = None,
+    count: opt.Count = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
     sections: opt.Sections = "auto",
@@ -77,7 +78,7 @@ def command(
 
     picture = _picture(format, output)
     opt.check_choice("--kind", kind, KINDS)
-    if preset is None and target_tokens is None and max_tokens is None and prominence is None:
+    if (preset, target_tokens, max_tokens, prominence, count) == (None,) * 5:
         prominence = 2.0
     wanted = opt.granularity(
         context,
@@ -87,6 +88,7 @@ def command(
         target_tokens=target_tokens,
         min_tokens=min_tokens,
         max_tokens=max_tokens,
+        count=count,
         method="velocity",
         sections=sections,
         skip=skip,

@@ -47,9 +47,10 @@ def print_chunks(doc: Doc, chunks: Chunks, out: IO[bytes]) -> None:
 
     parts: list[RenderableType] = []
     for chunk in chunks:
-        head = Text(f"{chunk.index + 1}", style="bold cyan")
+        indent = 4 * chunk.depth
+        head = Text(f"{' ' * indent}{chunk.index + 1}", style="bold cyan")
         trail = " > ".join(h.title for h in chunk.headings)
-        facts = [f"{chunk.tokens} tokens", f"strength {chunk.strength:.2f}"]
+        facts = [f"{chunk.tokens} {unit_of(chunk.size_in)}", f"strength {chunk.strength:.2f}"]
         if chunk.pages:
             facts.insert(0, pages(chunk.pages))
         else:
@@ -60,10 +61,15 @@ def print_chunks(doc: Doc, chunks: Chunks, out: IO[bytes]) -> None:
         body = "\n".join(line[:400] for line in lines[:_PREVIEW_LINES])
         if len(lines) > _PREVIEW_LINES or any(len(line) > 400 for line in lines[:_PREVIEW_LINES]):
             body += " …"
-        parts += [head, Padding(Text(printable(body)), (0, 0, 1, 4))]
+        parts += [head, Padding(Text(printable(body)), (0, 0, 1, indent + 4))]
     if not parts:
         parts.append(Text(f"{doc.key}: no text", style="dim"))
     show(out, *parts)
+
+
+def unit_of(size_in: str) -> str:
+    """What a size is counted in, in words."""
+    return "characters" if size_in == "chars" else "tokens"
 
 
 def print_tree(root: Node, out: IO[bytes], name: str) -> None:

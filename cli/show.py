@@ -43,8 +43,13 @@ def command(
     prominence: opt.Prominence = None,
     f_sig: opt.FSig = None,
     target_tokens: opt.TargetTokens = None,
+    count: opt.Count = None,
+    levels: opt.Levels = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
+    overlap: opt.Overlap = None,
+    overlap_in_text: opt.OverlapInText = False,
+    size_in: opt.SizeIn = "tokens",
     method: opt.Method = "velocity",
     sections: opt.Sections = "auto",
     skip: opt.Skip = None,
@@ -81,6 +86,11 @@ def command(
         target_tokens=target_tokens,
         min_tokens=min_tokens,
         max_tokens=max_tokens,
+        count=count,
+        levels=levels,
+        overlap=overlap,
+        overlap_in_text=overlap_in_text,
+        size_in=size_in,
         method=method,
         sections=sections,
         skip=skip,
@@ -195,11 +205,12 @@ def _show_summary(doc: Doc, out: IO[bytes], format: str) -> None:
 def _show_chunk(doc: Doc, id: str, wanted: Granularity, out: IO[bytes], format: str) -> None:
     from dataclasses import replace
 
+    from vchunk.domain.granularity import SIGNALS
     from vchunk.domain.levels import PRESETS
 
     if len(id) < 4 or set(id) - set("0123456789abcdef"):
         raise UsageError(f"--chunk {id}: give at least 4 of the id's 32 hex digits")
-    plain = (wanted.preset, wanted.prominence, wanted.target_tokens, wanted.max_tokens) == (None,) * 4
+    plain = all(getattr(wanted, name) is None for name in (*SIGNALS, "max_tokens"))
     tried = [replace(wanted, preset=preset) for preset in PRESETS] if plain else [wanted]
     for granularity in tried:
         found = [c for c in doc.chunks(granularity) if c.id.startswith(id)]

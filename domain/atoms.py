@@ -62,6 +62,7 @@ def level_rules(
     maximum: int,
     limits: Sequence[int] = (),
     glued: NDArray[np.bool_] | None = None,
+    tails: NDArray[np.int64] | None = None,
 ) -> Rules:
     """The rules of a level whose chunks hold at most ``maximum`` tokens.
 
@@ -77,11 +78,14 @@ def level_rules(
         that level keep the block whole.
     glued : (k + 1,) bool, optional
         Edges inside atoms that no level cuts: a fence and its line of code.
+    tails : (k + 1,) int64, optional
+        Of the tokens before each edge those of white space, which no chunk ends with.
     """
     count = len(sizes)
     free = np.flatnonzero(~glued) if glued is not None else np.arange(count + 1)
     total = np.concatenate(([0], np.cumsum(sizes)))
-    apart = _blocks_apart(atoms, total, (maximum, *limits))
+    ends = total if tails is None else total - tails
+    apart = _blocks_apart(atoms, total, ends, (maximum, *limits))
     parts = np.zeros(count + 1, bool)  # edges inside a unit that was split
     for atom in atoms:
         if not atom.block:
@@ -98,7 +102,7 @@ def level_rules(
         # Headings that leave too little room are let go; a cut is where one of the levels begins.
         begins = {start, *(_kept(atom, chain, first, limit, total, parts) for limit in limits)} - {chain}
         forced[[at for at in begins if not parts[at]]] = True
-        if total[atom.end] - total[start] <= maximum:
+        if ends[atom.end] - total[start] <= maximum:
             _fill(inside, start, atom.end)
             forced[chain] |= start > chain
         else:
@@ -123,14 +127,16 @@ def _kept(
     return start
 
 
-def _blocks_apart(atoms: Sequence[Atom], total: NDArray[np.int64], maxima: Sequence[int]) -> NDArray[np.int64]:
+def _blocks_apart(
+    atoms: Sequence[Atom], total: NDArray[np.int64], ends: NDArray[np.int64], maxima: Sequence[int]
+) -> NDArray[np.int64]:
     """Where blocks start that one of the maxima parts from their heading, rising."""
     found = {
         atom.start
         for atom in atoms
         if atom.block
         and atom.chain < atom.start
-        and any(total[atom.end] - total[atom.start] <= m < total[atom.end] - total[atom.chain] for m in maxima)
+        and any(ends[atom.end] - total[atom.start] <= m < ends[atom.end] - total[atom.chain] for m in maxima)
     }
     return np.asarray(sorted(found), np.int64)
 

@@ -6,19 +6,25 @@ import bisect
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vchunk.domain.boundaries import INSIDE
 from vchunk.domain.context import Context, Contexts
-from vchunk.domain.cutting import Cut, LeftOut, Material, make_cuts
+from vchunk.domain.cutting import Cut, LeftOut, make_cuts
 from vchunk.domain.document import Block, Box, Document, Kind, Role, Span
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.lines import LINE_END
+from vchunk.domain.material import Material
+from vchunk.domain.overlap import overlap_starts
 from vchunk.domain.parts import Part, find_parts
 from vchunk.domain.ports import Hasher
 from vchunk.domain.sections import Section, find_sections, trail_at
+from vchunk.domain.vectors import decimals, frozen
 
 T = TypeVar("T")
 
@@ -55,7 +61,9 @@ class Chunk:
     document's. ``time`` runs from the first to the last second of the cues that the chunk touches;
     ``speaker`` is who says all of it, None where that are several or nobody. ``context`` is what the
     cut took from the chunk, ``language`` that of the code in it, ``part`` its place among the pieces
-    of a block that was over the limit.
+    of a block that was over the limit. ``parent``, ``children`` (ids) and ``depth`` are its place in a
+    family of levels. ``vector`` (dim,) is there when it was asked for, and cannot be written to; it
+    plays no part in whether two chunks are equal.
     """
 
     id: str
@@ -83,13 +91,17 @@ class Chunk:
     context: tuple[Context, ...] = ()
     language: str | None = None
     part: Part | None = None
+    parent: str | None = None
+    children: tuple[str, ...] = ()
+    depth: int = 0
+    vector: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
 
     @property
     def embed_text(self) -> str:
         """What an embedder should get: the heading trail, the context, then the text.
 
         Captions are paragraphs of their own; imports, signatures and a table's header stand directly
-        before the text, so that rows are a table again.
+        before the text, so that rows are a table again; an overlap runs into it as in the document.
 
         The trail is put in front only when it leads with the document's title or a heading of
         level 1; a bare section name makes retrieval worse. Headings that the text itself begins
@@ -105,7 +117,9 @@ class Chunk:
             titles.insert(0, self.title)
         trail = [_trail(titles)] if led and titles else []
         captions = [c.text for c in self.context if c.kind == "caption"]
-        text = "\n".join([*(c.text for c in self.context if c.kind != "caption"), self.text])
+        overlap = "".join(c.text for c in self.context if c.kind == "overlap")
+        lost = [c.text for c in self.context if c.kind not in ("caption", "overlap")]
+        text = "\n".join([*lost, overlap + self.text])
         return "\n\n".join([*trail, *captions, text])
 
     def as_dict(self) -> dict[str, Any]:
@@ -136,8 +150,12 @@ class Chunk:
             "method": self.method,
             "strength": round(self.strength, 6),
             "part": None if self.part is None else asdict(self.part),
+            "parent": self.parent,
+            "children": list(self.children),
+            "depth": self.depth,
             "time": None if self.time is None else list(self.time),
             "speaker": self.speaker,
+            **({} if self.vector is None else {"vector": decimals(self.vector)}),
         }
 
     @classmethod
@@ -146,15 +164,17 @@ class Chunk:
         span = Span(record["start"], record["end"])
         return cls(
             **{
-                **{name: record[name] for name in cls.__dataclass_fields__},
+                **{name: record[name] for name in cls.__dataclass_fields__ if name != "vector"},
                 "pages": tuple(record["pages"]),
                 "kinds": tuple(record["kinds"]),
+                "children": tuple(record["children"]),
                 "time": None if record["time"] is None else tuple(record["time"]),
                 "headings": tuple(Heading(**h) for h in record["headings"]),
                 "context": tuple(Context(**c) for c in record["context"]),
                 "part": None if record["part"] is None else Part(**record["part"]),
                 "boxes": tuple(Box(span, **b) for b in record["boxes"]),
-            }
+            },
+            vector=None if record.get("vector") is None else frozen(record["vector"]),
         )
 
 
@@ -170,45 +190,58 @@ def chunk(material: Material, wanted: Granularity, hasher: Hasher) -> Chunking:
     """Cut a document: the use case ``chunk``."""
     cuts, left_out = make_cuts(material, wanted)
     place = Places(material.document)
+    return Chunking(tuple(describe(material, wanted, cuts, hasher, place)), tuple(left_out))
+
+
+def describe(
+    material: Material, wanted: Granularity, cuts: Sequence[Cut], hasher: Hasher, place: Places
+) -> list[Chunk]:
+    """The records of the cuts of one granularity."""
+    document = material.document
     names = Occurrences(hasher)
     contexts = Contexts(material, wanted.maximum)
     blocks_named = Occurrences(hasher)
-    parts = find_parts(material.document, [cut.span for cut in cuts], partial(blocks_named.id, "block"))
+    parts = find_parts(document, [cut.span for cut in cuts], partial(blocks_named.id, "block"))
+    laps = overlap_starts(material, wanted, cuts)
     out = []
-    for index, cut in enumerate(cuts):
-        text = material.document.slice(cut.span)
-        blocks = place.blocks(cut.span)
-        kinds = _by_share(blocks, cut.span)
+    for index, (cut, lap) in enumerate(zip(cuts, laps, strict=True)):
+        span = Span(lap, cut.span.end) if wanted.overlap_in_text else cut.span
+        text = document.slice(span)
+        blocks = place.blocks(span)
+        kinds = _by_share(blocks, span)
+        context = contexts.of(span)
+        if lap < span.start:
+            context = (*context, Context("overlap", document.text[lap : span.start]))
         out.append(
             Chunk(
                 id=names.id(wanted.name, text),
                 document=str(material.key),
                 embedding=str(material.embedding) if material.embedding else None,
                 index=index,
-                start=cut.span.start,
-                end=cut.span.end,
-                line_start=place.line(cut.span.start),
-                line_end=place.line(max(cut.span.end - 1, cut.span.start)),
+                start=span.start,
+                end=span.end,
+                line_start=place.line(span.start),
+                line_end=place.line(max(span.end - 1, span.start)),
                 text=text,
-                tokens=cut.tokens,
+                tokens=cut.tokens if span == cut.span else material.size(span),
                 size_in=material.tokenizer.name,
-                pages=place.pages(cut.span),
-                boxes=place.boxes(cut.span),
+                pages=place.pages(span),
+                boxes=place.boxes(span),
                 headings=place.trail(cut.span),
                 kind=kinds[0],
                 kinds=tuple(dict.fromkeys(b.kind.value for b in blocks)) or (Kind.PARAGRAPH.value,),
-                role=_role(blocks, cut.span),
+                role=_role(blocks, span),
                 method=_method(cut, blocks, wanted.method),
                 strength=cut.strength,
-                title=material.document.title,
+                title=document.title,
                 time=_time(blocks),
                 speaker=_speaker(blocks),
-                context=contexts.of(cut.span),
-                language=_language(blocks, cut.span),
+                context=context,
+                language=_language(blocks, span),
                 part=parts[index],
             )
         )
-    return Chunking(tuple(out), tuple(left_out))
+    return out
 
 
 def _trail(titles: Sequence[str]) -> str:

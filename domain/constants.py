@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,14 @@ class EncoderConstants:
         i = int(np.clip(np.searchsorted(x, at) - 1, 0, len(x) - 2))
         slope = (y[i + 1] - y[i]) / (x[i + 1] - x[i])
         return float(np.exp(y[i] + slope * (at - x[i])))
+
+    def counted(self, per_token: float) -> EncoderConstants:
+        """The same where sizes are ``per_token`` times as large: scatter grows with the size."""
+        return replace(
+            self,
+            targets=tuple(target * per_token for target in self.targets),
+            scales=tuple(scale * per_token for scale in self.scales),
+        )
 
 
 def ward_gains(units: Units, target: float) -> NDArray[np.float64]:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from vchunk.domain.boundaries import ATOMIC
 from vchunk.domain.companions import find_companions
-from vchunk.domain.cutting import Material
 from vchunk.domain.document import Span
+from vchunk.domain.material import Material
 
-CONTEXT_KINDS = ("caption", "imports", "signature", "table_header")
+CONTEXT_KINDS = ("caption", "imports", "signature", "table_header", "overlap")
 """In the order in which they stand in front of a text."""
 _BY_WORTH = ("table_header", "signature", "caption", "imports")
 LARGEST_SHARE = 0.5
@@ -26,7 +26,10 @@ _MARGIN = " \t\r\n>"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A stretch of the document that a chunk has lost; ``kind`` is one of `CONTEXT_KINDS`."""
+    """A stretch of the document that a chunk has lost; ``kind`` is one of `CONTEXT_KINDS`.
+
+    ``overlap`` is the end of the chunk before, up to where the chunk starts.
+    """
 
     kind: str
     text: str

@@ -5,21 +5,18 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.domain.constants import EncoderConstants
-from vchunk.domain.divisions import Divisions
+from vchunk.domain.counts import LOOSENESS, CountOutOfReach, solve_count_of
 from vchunk.domain.document import Document, Kind, Role, Span
-from vchunk.domain.grammar import PLAIN
-from vchunk.domain.granularity import DEFAULT_MIN_TOKENS, Granularity
+from vchunk.domain.errors import UsageError
+from vchunk.domain.granularity import Granularity
 from vchunk.domain.inline import InlineSpans
-from vchunk.domain.keys import Key
-from vchunk.domain.levels import solve_levels, unit_reward, unit_strength
-from vchunk.domain.pieces import UNBOUNDED, Pieces, cut_pieces
-from vchunk.domain.ports import BlockGrammar, Tokenizer
+from vchunk.domain.levels import Level, solve_levels, unit_reward, unit_strength
+from vchunk.domain.material import Material
+from vchunk.domain.pieces import UNBOUNDED, Pieces
 from vchunk.domain.prominence import find_peaks, mad
 from vchunk.domain.snapping import snap_peaks
 from vchunk.domain.splitting import split_points
@@ -30,39 +27,6 @@ from vchunk.domain.units import Units
 NEAR_TOKENS = 128
 """How far around a peak a snapper reads."""
 GOOD_SCORE = 0.5
-
-Scorer = Callable[[NDArray[np.int64], Sequence[Span]], NDArray[np.float32]]
-"""Rates boundary offsets, at least those within some spans of the text; NaN where nothing was read."""
-
-
-@dataclass(frozen=True)
-class Material:
-    """All that is known of a document when it is cut.
-
-    ``velocity`` gives the curve at an f_sig, ``constants`` are the encoder's; both None without
-    an encoder. ``scorer`` is a snapper bound to the document's text. ``grammar`` divides blocks
-    over the limit.
-    """
-
-    document: Document
-    key: Key
-    units: Units
-    token_starts: NDArray[np.int64]
-    tokenizer: Tokenizer
-    embedding: Key | None = None
-    velocity: Callable[[float], NDArray[np.float32]] | None = None
-    constants: EncoderConstants | None = None
-    scorer: Scorer | None = None
-    grammar: BlockGrammar = PLAIN
-
-    @cached_property
-    def divisions(self) -> Divisions:
-        """How the document's blocks are divided."""
-        return Divisions(self.document, self.grammar)
-
-    def pieces(self, first: int, last: int, maximum: int | None) -> Pieces:
-        """The units ``[first, last)`` in pieces of at most ``maximum`` tokens."""
-        return cut_pieces(self.document, self.units, self.token_starts, first, last, maximum, self.divisions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,39 +72,93 @@ def kept_runs(roles: Sequence[Role], skip: Sequence[Role]) -> tuple[list[tuple[i
 
 def make_cuts(material: Material, wanted: Granularity) -> tuple[list[Cut], list[LeftOut]]:
     """The chunks' spans at the granularity wanted, and what was left out."""
-    units = material.units
-    if not len(units):
+    if not len(material.units):
         return [], []
+    kept, left = divided(material, wanted)
+    run = runs_of(material, wanted, kept)
+    out: list[Cut] = []
+    for number in range(len(kept)):
+        out += finish(material, wanted, *run(number))
+    return out, left
+
+
+def divided(material: Material, wanted: Granularity) -> tuple[list[tuple[int, int]], list[LeftOut]]:
+    """The runs of units that are kept, and the text that is left out."""
+    units, text = material.units, material.document.text
     roles = unit_roles(material.document, units)
     kept, left = kept_runs(roles, wanted.skip)
-    text = material.document.text
-    out: list[Cut] = []
-    strengths = _Prominences(material, wanted, kept) if wanted.by_prominence else None
-    for number, (first, last) in enumerate(kept):
-        if strengths is not None:
-            pieces, cuts, finer, strength = strengths.run(number)
-        else:
-            pieces, cuts, finer, strength = _by_size(material, wanted, first, last)
-        out += _finish(material, wanted, pieces, cuts, finer, strength)
     skipped = [
         LeftOut(_trimmed(text, int(units.edges[first]), int(units.edges[last])), roles[first])
         for first, last in left
     ]
-    return out, skipped
+    return kept, skipped
 
 
 Run = tuple[Pieces, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64]]
 """Pieces, chosen edges, the next finer edges, and the strength at each piece's start."""
 
 
+def runs_of(material: Material, wanted: Granularity, kept: Sequence[tuple[int, int]]) -> Callable[[int], Run]:
+    """What gives the cuts of one of the runs."""
+    if wanted.by_prominence:
+        return _Prominences(material, wanted, kept).run
+    if wanted.count is not None:
+        return _by_count(material, wanted, wanted.count, kept)
+    return lambda number: _by_size(material, wanted, *kept[number])
+
+
 def _by_size(material: Material, wanted: Granularity, first: int, last: int) -> Run:
-    levels = wanted.levels()
-    units, constants = material.units, material.constants
-    pieces = material.pieces(first, last, levels[0].maximum)
-    reward = unit_reward(units, constants)
-    masks = solve_levels(pieces, units, reward, levels, constants, wanted.sections, wanted.coarser_maxima)
+    pieces, masks = solve_sizes(material, wanted, wanted.ladder(), wanted.coarser_maxima, (first, last))
     finer = masks[-2] if len(masks) > 1 else np.ones(len(pieces) + 1, bool)
-    return pieces, masks[-1], finer, unit_strength(units, constants)[pieces.units]
+    return pieces, masks[-1], finer, unit_strength(material.units, material.constants)[pieces.units]
+
+
+def solve_sizes(
+    material: Material, wanted: Granularity, levels: Sequence[Level], beyond: Sequence[int], run: tuple[int, int]
+) -> tuple[Pieces, list[NDArray[np.bool_]]]:
+    """The pieces of a run of units, and the edges that each level cuts, finest first."""
+    units, constants = material.units, material.scales
+    pieces = material.pieces(*run, levels[0].maximum)
+    reward = unit_reward(units, constants)
+    return pieces, solve_levels(
+        pieces, units, reward, levels, constants, wanted.sections, beyond, per_token=material.per_token
+    )
+
+
+def _by_count(
+    material: Material, wanted: Granularity, count: int, kept: Sequence[tuple[int, int]]
+) -> Callable[[int], Run]:
+    """All runs together in ``count`` chunks."""
+    edges = material.sized.token_edges
+    target = max(sum(int(edges[last] - edges[first]) for first, last in kept) / count, 1.0)
+    wanted.check_overlap_below(target, f"mean size at --count {count},")
+    # Without a limit of its own no sentence is divided: there are at most as many chunks as units.
+    maximum = wanted.max_tokens or int(max(LOOSENESS * target, *np.diff(edges), 1))
+    pieces = [material.pieces(first, last, maximum) for first, last in kept]
+    level = Level(min(target, maximum), maximum, wanted.min_tokens)
+    try:
+        masks = solve_count_of(
+            pieces, material.units, level, count, material.scales, wanted.sections, material.per_token
+        )
+    except CountOutOfReach as short:
+        raise UsageError(_out_of_reach(wanted, count, short.least, len(kept))) from None
+    strength = unit_strength(material.units, material.constants)
+
+    def run(number: int) -> Run:
+        own = pieces[number]
+        return own, masks[number], np.ones(len(own) + 1, bool), strength[own.units]
+
+    return run
+
+
+def _out_of_reach(wanted: Granularity, count: int, least: int, runs: int) -> str:
+    if runs > count:
+        return (
+            f"--count {count}: what is left out divides the document into {runs} stretches of text, and no "
+            "chunk crosses it: ask for more chunks, or keep it with --skip none"
+        )
+    limit = f"--max-tokens {wanted.max_tokens}" if wanted.max_tokens else f"--sections {wanted.sections}"
+    return f"--count {count}: {limit} needs at least {least} chunks in this document: change one"
 
 
 class _Prominences:
@@ -149,10 +167,10 @@ class _Prominences:
     def __init__(self, material: Material, wanted: Granularity, runs: Sequence[tuple[int, int]]) -> None:
         assert material.velocity is not None
         self._wanted = wanted
-        self._min = DEFAULT_MIN_TOKENS if wanted.min_tokens is None else wanted.min_tokens
+        self._min = wanted.smallest_peak_distance
         units = material.units
         self._pieces = [material.pieces(first, last, wanted.max_tokens) for first, last in runs]
-        speech = wanted.max_tokens or SPEECH_TOKENS
+        speech = wanted.max_tokens or SPEECH_TOKENS * wanted.per_token
         self._inner = [self._allowed(pieces, speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)
         peaks, heights = find_peaks(curve)
@@ -166,7 +184,7 @@ class _Prominences:
             assert wanted.prominence is not None
             strong = heights >= wanted.prominence
             self._snap_by_score(material, peaks[strong], heights[strong], at)
-        self._units = units
+        self._sizes = material.sized.token_edges
 
     @staticmethod
     def _allowed(pieces: Pieces, speech: int) -> NDArray[np.int64]:
@@ -203,7 +221,7 @@ class _Prominences:
         forced = np.flatnonzero(pieces.borders(max(self._min, 1), self._wanted.sections)[:-1])
         candidates = np.union1d(inner[prominence[inner] > 0], forced).astype(np.int64)
         strengths = np.where(np.isin(candidates, forced), np.inf, prominence[candidates])
-        token_edges = self._units.token_edges
+        token_edges = self._sizes
         origin = int(token_edges[pieces.units[0]])
         length = int(pieces.sizes.sum())
         stays = suppress(token_edges[pieces.units[candidates]] - origin, strengths, length, self._min)
@@ -234,7 +252,7 @@ def _merged(spans: Sequence[Span]) -> list[Span]:
     return out
 
 
-def _finish(
+def finish(
     material: Material,
     wanted: Granularity,
     pieces: Pieces,
@@ -251,7 +269,7 @@ def _finish(
     maximum = UNBOUNDED if wanted.maximum is None else wanted.maximum
     while todo:
         start, end = todo.pop()
-        low, high = (_line_of_code(text, int(pieces.edges[at]), code) for at in (start, end))
+        low, high = (line_of_code(text, int(pieces.edges[at]), code) for at in (start, end))
         if not wanted.trim and int(pieces.units[start]) == 0 and start == 0:
             low = 0  # the white space that the text begins with
         span = _trimmed(text, low, high, wanted.trim)
@@ -302,7 +320,7 @@ def _trimmed(text: str, start: int, end: int, trim: bool = True) -> Span:
     return Span(start, start + len(text[start:end].rstrip())) if trim else Span(start, end)
 
 
-def _line_of_code(text: str, at: int, code: Sequence[Span]) -> int:
+def line_of_code(text: str, at: int, code: Sequence[Span]) -> int:
     """A piece of code begins with its line, indentation included. ``code`` spans are apart, rising."""
     number = bisect.bisect_left(code, at, key=lambda block: block.start) - 1
     if number < 0 or at >= code[number].end:

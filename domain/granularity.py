@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from vchunk.domain.document import Role
 from vchunk.domain.errors import UsageError
+from vchunk.domain.level_names import parse_levels, prominence_of
 from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to, maxima_beyond
 from vchunk.domain.pieces import SECTIONS
 from vchunk.domain.velocity import DEFAULT_F_SIG
@@ -18,14 +20,25 @@ DEFAULT_MIN_TOKENS = 25
 DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER, Role.DAMAGED)
 LARGEST_F_SIG = 50.0
 LARGEST_SIZE = 1_000_000_000
+DEFAULT_OVERLAP = 32
+"""Tokens of ``overlap=True``: about a sentence."""
+CHARS_PER_TOKEN = 4
+"""Characters for a token of the presets' sizes, with ``size_in="chars"``."""
+
+
+SIGNALS = ("preset", "prominence", "target_tokens", "count", "levels")
+"""What says how fine the cuts are: one at a time."""
+_WHOLE = ("target_tokens", "min_tokens", "max_tokens", "count", "overlap")
 
 
 @dataclass(frozen=True, slots=True)
 class Granularity:
     """A request for chunks; wrong combinations are refused when it is made.
 
-    At most one of ``preset``, ``prominence`` and ``target_tokens``; none means the preset
-    medium. With ``max_tokens`` alone the target is half of it.
+    At most one of ``preset``, ``prominence``, ``target_tokens``, ``count`` and ``levels``; none
+    means the preset medium. With ``max_tokens`` alone the target is half of it. All sizes are
+    counted as ``size_in`` says: in tokens of the encoder, characters (``chars``), or the tokens of a
+    ``tokenizer.json``; in characters the presets are `CHARS_PER_TOKEN` times as large.
 
     Raises
     ------
@@ -42,28 +55,30 @@ class Granularity:
     sections: str = "auto"
     skip: tuple[Role, ...] = DEFAULT_SKIP
     trim: bool = True
+    count: int | None = None
+    levels: tuple[str, ...] | None = None
+    overlap: int | None = None
+    overlap_in_text: bool = False
+    size_in: str = "tokens"
 
     def __post_init__(self) -> None:
         _one_of("--method", self.method, METHODS)
         _one_of("--sections", self.sections, SECTIONS)
         if self.preset is not None:
             _one_of("--preset", self.preset, tuple(PRESETS))
-        chosen = [
-            name
-            for name, value in (
-                ("--preset", self.preset),
-                ("--prominence", self.prominence),
-                ("--target-tokens", self.target_tokens),
-            )
-            if value is not None
-        ]
+        chosen = [f"--{name.replace('_', '-')}" for name in SIGNALS if getattr(self, name) is not None]
         if len(chosen) > 1:
             raise UsageError(f"{' and '.join(chosen)} exclude one another: give one of them")
+        if self.levels is not None:
+            object.__setattr__(self, "levels", parse_levels(self.levels))
         self._check_numbers()
-        if self.f_sig is not None and self.prominence is None:
+        self._check_overlap()
+        if self.f_sig is not None and not self.by_prominence:
             raise UsageError("--f-sig shapes the velocity curve and needs --prominence; size cuts do not use it")
-        if self.method == "structure" and self.prominence is not None:
+        if self.method == "structure" and self.by_prominence:
             raise UsageError("--prominence reads the velocity curve; --method structure has none")
+        if self.levels is not None:
+            self.members()  # each is checked as if it stood alone
 
     def _check_numbers(self) -> None:
         self._check_types()
@@ -71,22 +86,51 @@ class Granularity:
             raise UsageError(f"--prominence {self.prominence:g}: must be 0 or more")
         if self.f_sig is not None and not 0 < self.f_sig <= LARGEST_F_SIG:
             raise UsageError(f"--f-sig {self.f_sig:g}: must be above 0 and at most {LARGEST_F_SIG:g}")
-        for option, value in (("--target-tokens", self.target_tokens), ("--max-tokens", self.max_tokens)):
+        for option, value in (
+            ("--target-tokens", self.target_tokens),
+            ("--max-tokens", self.max_tokens),
+            ("--count", self.count),
+        ):
             if value is not None and value < 1:
                 raise UsageError(f"{option} {value}: must be 1 or more")
-        if self.min_tokens is not None and self.min_tokens < 0:
-            raise UsageError(f"--min-tokens {self.min_tokens}: must be 0 or more")
+        for option, value in (("--min-tokens", self.min_tokens), ("--overlap", self.overlap)):
+            if value is not None and value < 0:
+                raise UsageError(f"{option} {value}: must be 0 or more")
         target = self.target
         if self.max_tokens is not None and target is not None and target > self.max_tokens:
-            raise UsageError(f"a target of {target:g} tokens is above --max-tokens {self.max_tokens}: change one")
+            raise UsageError(
+                f"a target of {target:g} {self.unit} is above --max-tokens {self.max_tokens}: change one"
+            )
         limit = self.maximum
         if self.min_tokens is not None and limit is not None and self.min_tokens > limit:
-            raise UsageError(f"--min-tokens {self.min_tokens} is above the maximum of {limit} tokens")
+            raise UsageError(f"--min-tokens {self.min_tokens} is above the maximum of {limit} {self.unit}")
+
+    def _check_overlap(self) -> None:
+        if self.overlap_in_text and not self.overlap:
+            raise UsageError("--overlap-in-text puts the overlap into the text and needs --overlap N")
+        if self.overlap_in_text and self.levels is not None:
+            raise UsageError("--overlap-in-text: the chunks of --levels nest and cannot overlap in their text")
+        for what, size in (("target", self.target), ("maximum", self.max_tokens)):
+            if size is not None:
+                self.check_overlap_below(size, what)
+
+    def check_overlap_below(self, size: float, what: str) -> None:
+        """Refuse an overlap that leaves no room for new text.
+
+        Raises
+        ------
+        UsageError
+        """
+        if self.overlap and self.overlap >= size:
+            raise UsageError(
+                f"--overlap {self.overlap} is not below the {what} of {size:g} {self.unit}: "
+                "take a smaller overlap or larger chunks"
+            )
 
     def _check_types(self) -> None:
-        for name in ("target_tokens", "min_tokens", "max_tokens", "prominence", "f_sig"):
+        for name in (*_WHOLE, "prominence", "f_sig"):
             value, option = getattr(self, name), f"--{name.replace('_', '-')}"
-            whole = name.endswith("tokens")
+            whole = name in _WHOLE
             kinds = (int,) if whole else (int, float)
             if value is None:
                 continue
@@ -98,25 +142,72 @@ class Granularity:
     @property
     def by_prominence(self) -> bool:
         """Whether the velocity curve's peaks are cut, and not even sizes."""
-        return self.prominence is not None
+        return self.prominence is not None or (
+            self.levels is not None and prominence_of(self.levels[0]) is not None
+        )
+
+    def members(self) -> tuple[Granularity, ...]:
+        """One granularity for each of the levels, coarsest first; without levels itself."""
+        if self.levels is None:
+            return (self,)
+        out = []
+        for level in self.levels:
+            peaks = prominence_of(level)
+            out.append(
+                replace(self, levels=None, target_tokens=int(level))
+                if peaks is None
+                else replace(self, levels=None, prominence=peaks)
+            )
+        return tuple(out)
+
+    def changed(self, **changes: Any) -> Granularity:
+        """The same with some fields changed; another signal replaces the one that was.
+
+        Raises
+        ------
+        UsageError
+        """
+        unknown = sorted(set(changes) - set(self.__dataclass_fields__))
+        if unknown:
+            raise UsageError(f"{unknown[0]}: no option of chunks; see vchunk.Granularity")
+        if any(changes.get(name) is not None for name in SIGNALS):
+            changes = {**dict.fromkeys(SIGNALS), **changes}
+            if self.by_prominence and changes["prominence"] is None and not _names_peaks(changes["levels"]):
+                changes = {"f_sig": None, **changes}
+        return replace(self, **changes)
+
+    @property
+    def unit(self) -> str:
+        """What sizes are counted in, in words."""
+        return "characters" if self.size_in == "chars" else "tokens"
+
+    @property
+    def per_token(self) -> int:
+        """How many times as large the presets are in the unit of the sizes."""
+        return CHARS_PER_TOKEN if self.size_in == "chars" else 1
 
     @property
     def target(self) -> float | None:
-        """Wanted tokens a chunk; None for cuts by prominence."""
-        if self.prominence is not None:
+        """Wanted size of a chunk; None for cuts by prominence, by count, and for several levels."""
+        if self.prominence is not None or self.count is not None or self.levels is not None:
             return None
         if self.target_tokens is not None:
             return float(self.target_tokens)
         if self.preset is None and self.max_tokens is not None:
             return max(self.max_tokens / 2, 1.0)
-        return float(PRESETS[self.preset or DEFAULT_PRESET])
+        return float(PRESETS[self.preset or DEFAULT_PRESET] * self.per_token)
 
     @property
     def maximum(self) -> int | None:
-        """Most tokens of a chunk; None for no limit."""
-        if self.max_tokens is not None or self.prominence is not None:
+        """Largest size of a chunk; None for no limit."""
+        if self.max_tokens is not None or self.target is None:
             return self.max_tokens
-        return int(2 * (self.target or 0))
+        return int(2 * self.target)
+
+    @property
+    def smallest_peak_distance(self) -> int:
+        """Smallest chunk of a cut by prominence."""
+        return DEFAULT_MIN_TOKENS * self.per_token if self.min_tokens is None else self.min_tokens
 
     @property
     def smoothing(self) -> float:
@@ -126,21 +217,24 @@ class Granularity:
     @property
     def name(self) -> str:
         """The level's name, which enters the ids of its chunks."""
+        counted = "" if self.size_in == "tokens" else f"-{self.size_in if self.size_in == 'chars' else 'file'}"
         if self.prominence is not None:
             return f"p{self.prominence:g}" + (f"-f{self.f_sig:g}" if self.f_sig is not None else "")
-        return f"t{self.target:g}"
+        return (f"n{self.count}" if self.count is not None else f"t{self.target:g}") + counted
 
     def describe(self) -> str:
         """In words, for titles."""
         if self.prominence is not None:
             words = f"cuts at peaks of prominence {self.prominence:g} MAD or more, f_sig {self.smoothing:g}"
+        elif self.count is not None:
+            words = f"{self.count} chunks"
         elif self.preset is not None:
-            words = f"preset {self.preset}: chunks of about {self.target:g} tokens"
+            words = f"preset {self.preset}: chunks of about {self.target:g} {self.unit}"
         else:
-            words = f"chunks of about {self.target:g} tokens"
+            words = f"chunks of about {self.target:g} {self.unit}"
         return words if self.max_tokens is None else f"{words}, at most {self.max_tokens}"
 
-    def levels(self) -> list[Level]:
+    def ladder(self) -> list[Level]:
         """The levels to solve, finest first; the last is the one asked for.
 
         ``max_tokens`` holds on all of them: only so do the presets nest with it too.
@@ -148,7 +242,7 @@ class Granularity:
         target, maximum = self.target, self.maximum
         assert target is not None
         assert maximum is not None
-        finer = [] if self._flat else ladder_to(int(target))[:-1]
+        finer = [] if self._flat else ladder_to(int(target), self.per_token)[:-1]
         if self.max_tokens is not None:
             finer = [Level(level.target, self.max_tokens) for level in finer]
         return [*finer, Level(target, maximum, self.min_tokens)]
@@ -158,7 +252,7 @@ class Granularity:
         """Maxima of the presets' ladder beyond the level asked for."""
         if self._flat or self.max_tokens is not None or self.target is None:
             return []
-        return maxima_beyond(self.target)
+        return maxima_beyond(self.target, self.per_token)
 
     @property
     def _flat(self) -> bool:
@@ -183,6 +277,10 @@ def roles_of(names: Sequence[str | Role]) -> tuple[Role, ...]:
         if name not in known:
             raise UsageError(f"--skip {name}: choose from {', '.join(known)}, none")
     return tuple(Role(name) for name in names)
+
+
+def _names_peaks(levels: str | Sequence[str | int | float] | None) -> bool:
+    return levels is not None and prominence_of(parse_levels(levels)[0]) is not None
 
 
 def _one_of(option: str, value: str, choices: tuple[str, ...]) -> None:

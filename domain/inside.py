@@ -20,7 +20,7 @@ from vchunk.domain.boundaries import ATOMIC, block_starts
 from vchunk.domain.divisions import Divisions
 from vchunk.domain.document import Document
 from vchunk.domain.ports import Division
-from vchunk.domain.units import Units
+from vchunk.domain.units import Units, visible_end
 
 LARGEST_GLUED = 0.5
 """Share of its room that a cell may give up to what is glued to it."""
@@ -69,7 +69,10 @@ def look_inside(
             continue
         low, high = np.searchsorted(units.offsets, (starts[index], block.span.end), "left")
         low, high = max(int(low), first), min(int(high), last)
-        if low >= high or units.token_edges[high] - units.token_edges[low] <= maximum:
+        if low >= high:
+            continue
+        seen = visible_end(document.text, int(units.edges[low]), int(units.edges[high]))
+        if np.searchsorted(token_starts, seen, "left") - units.token_edges[low] <= maximum:
             continue
         cells = _Cells(document.text, units.edges[low : high + 1].tolist(), divisions.of(index))
         sizes = np.diff(np.searchsorted(token_starts, cells.edges, "left")).tolist()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from vchunk.domain.ports import Hasher
 
-KINDS = ("document", "embedding", "tokenizer", "snapping")
+KINDS = ("document", "embedding", "tokenizer", "snapping", "texts", "constants")
 _PATTERN = re.compile(rf"({'|'.join(KINDS)})-([0-9a-f]{{32}})")
 _PREFIX = re.compile(rf"({'|'.join(KINDS)})-[0-9a-f]{{0,32}}")
 

@@ -40,14 +40,17 @@ class Level:
         return cls(target, int(2 * target))
 
 
-def ladder_to(target: int) -> list[Level]:
-    """The levels to solve for a step of the ladder: all of them from the finest up."""
-    return [Level.of(t) for t in LADDER if t <= target]
+def ladder_to(target: int, per_token: int = 1) -> list[Level]:
+    """The levels to solve for a step of the ladder: all of them from the finest up.
+
+    ``per_token`` is how many units of size the presets have for a token.
+    """
+    return [Level.of(t * per_token) for t in LADDER if t * per_token <= target]
 
 
-def maxima_beyond(target: float) -> list[int]:
+def maxima_beyond(target: float, per_token: int = 1) -> list[int]:
     """Maxima of the coarser steps of the ladder."""
-    return [Level.of(t).maximum for t in LADDER if t > target]
+    return [Level.of(t * per_token).maximum for t in LADDER if t * per_token > target]
 
 
 def unit_strength(units: Units, constants: EncoderConstants | None) -> NDArray[np.float64]:
@@ -74,25 +77,29 @@ def solve_levels(
     constants: EncoderConstants | None,
     sections: str = "auto",
     limits: Sequence[int] = (),
+    among: NDArray[np.bool_] | None = None,
+    per_token: float = 1.0,
 ) -> list[NDArray[np.bool_]]:
     """Cuts of each level, finest first: (k + 1,) masks over piece edges, true at both ends.
 
     Each level chooses among the cuts of the one before it, so they nest. ``constants`` None
     leaves the meaning out. ``limits`` are the maxima of coarser levels of the same family that are
-    not solved now, so that a level is the same whatever it is solved for.
+    not solved now, so that a level is the same whatever it is solved for. ``among`` (k + 1,) are
+    the edges that the finest level chooses among; None is all that may be cut. ``per_token`` is how
+    many units of size an encoder's token has; the constants are in those units.
     """
     base = pieces.items(units, reward, constants is not None, sections)
     cuts: list[NDArray[np.bool_]] = []
-    finer = ~pieces.glued
-    total = np.concatenate(([0], np.cumsum(pieces.sizes)))
+    finer = ~pieces.glued if among is None else among
     for i, level in enumerate(levels):
         rules = pieces.rules(level.maximum, [*(coarser.maximum for coarser in levels[i + 1 :]), *limits])
         smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
-        keep = _reopened(finer & rules.allowed, finer, total, level.maximum)
+        keep = _reopened(finer & rules.allowed, finer, pieces, level.maximum)
         forced = (rules.forced | pieces.borders(smallest, sections)) & keep
         items = base.merge(keep, base.border, forced)
         scale = constants.scale(level.target) if constants else 1.0
-        starts = solve(items, Goal(level.target, level.maximum, scale, level.min_tokens))
+        goal = Goal(level.target, level.maximum, scale, level.min_tokens, per_token=per_token)
+        starts = solve(items, goal)
         finer = np.zeros(len(pieces) + 1, bool)
         finer[items.edges[starts]] = True
         finer[[0, len(pieces)]] = True
@@ -101,7 +108,7 @@ def solve_levels(
 
 
 def _reopened(
-    keep: NDArray[np.bool_], finer: NDArray[np.bool_], total: NDArray[np.int64], maximum: int
+    keep: NDArray[np.bool_], finer: NDArray[np.bool_], pieces: Pieces, maximum: int
 ) -> NDArray[np.bool_]:
     """The edges to keep, with all of the finer level's in stretches that are over the maximum.
 
@@ -109,7 +116,7 @@ def _reopened(
     """
     edges = np.flatnonzero(keep)
     out = keep.copy()
-    for number in np.flatnonzero(np.diff(total[edges]) > maximum).tolist():
+    for number in np.flatnonzero(pieces.extents(edges) > maximum).tolist():
         start, end = edges[number], edges[number + 1]
         out[start:end] |= finer[start:end]
     return out

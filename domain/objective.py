@@ -75,17 +75,24 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a level is solved for. ``scale`` is lambda_T; ``min_tokens`` makes the minimum hard."""
+    """What a level is solved for. ``scale`` is lambda_T; ``min_tokens`` makes the minimum hard.
+
+    ``gamma`` None is that of the target; ``per_token`` is how many units of size an encoder's token has.
+    """
 
     target: float
     maximum: int
     scale: float
     min_tokens: int | None = None
+    gamma: float | None = None
+    per_token: float = 1.0
 
     @property
     def evenness(self) -> float:
         """gamma: sections may vary more in size than passages."""
-        return 1.0 if self.target < LARGE_TARGET else 0.3
+        if self.gamma is not None:
+            return self.gamma
+        return 1.0 if self.target < LARGE_TARGET * self.per_token else 0.3
 
 
 def info(levels: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -123,7 +130,7 @@ def solve(items: Items, goal: Goal) -> NDArray[np.int64]:
     previous = np.zeros(count + 1, np.int64)
     reward = np.append(items.reward, 0.0)
     reward[0] = 0.0
-    for start, costs in _chunk_costs(items, goal):
+    for start, costs in chunk_costs(items, goal):
         ends = slice(start + 1, start + 1 + len(costs))
         total = best[start] + costs - reward[ends]
         better = total < best[ends]
@@ -137,7 +144,7 @@ def solve(items: Items, goal: Goal) -> NDArray[np.int64]:
     return np.asarray(cuts[::-1], np.int64)
 
 
-def _chunk_costs(items: Items, goal: Goal) -> Iterator[tuple[int, NDArray[np.float64]]]:
+def chunk_costs(items: Items, goal: Goal) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """For each start the costs of the chunks of 1, 2, ... items that begin there."""
     total = np.concatenate(([0], np.cumsum(items.sizes)))
     count = len(items)

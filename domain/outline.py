@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.chunks import Occurrences, Places
-from vchunk.domain.cutting import Material, kept_runs, unit_roles
+from vchunk.domain.cutting import kept_runs, unit_roles
 from vchunk.domain.document import Role, Span
 from vchunk.domain.errors import UsageError
 from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.levels import LADDER, Level, maxima_beyond, solve_levels, unit_reward
+from vchunk.domain.material import Material
 from vchunk.domain.ports import Hasher
 from vchunk.domain.sections import body_end, find_sections
 

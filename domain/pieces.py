@@ -25,7 +25,7 @@ from vchunk.domain.objective import RANK_WEIGHT, Items
 from vchunk.domain.sections import Section, Segments, find_sections, find_segments, forced_borders
 from vchunk.domain.splitting import split_points
 from vchunk.domain.transcripts import label_ends
-from vchunk.domain.units import Units
+from vchunk.domain.units import Units, visible_end
 
 UNBOUNDED = 1 << 40
 """A maximum that nothing reaches."""
@@ -57,6 +57,7 @@ class Pieces:
     ``sizes`` (k,) tokens; ``units`` (k,) the unit that each lies in; ``sections`` and ``segments``
     of the run, the latter in piece numbers. ``ranks`` (k,): how well its grammar likes a cut at
     the start of each, 0 outside of divided blocks; ``glued`` (k + 1,) bool: edges that no level cuts.
+    ``tails`` (k + 1,): of the size before each edge, what is white space and no chunk ends with.
     """
 
     edges: NDArray[np.int64]
@@ -67,19 +68,26 @@ class Pieces:
     segments: Segments
     ranks: NDArray[np.int64]
     glued: NDArray[np.bool_]
+    tails: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def extents(self, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Size of what lies between neighbouring edges, without the white space that it ends with."""
+        total = np.concatenate(([0], np.cumsum(self.sizes)))
+        ends = total if self.tails is None else total - self.tails
+        return np.asarray(ends[edges[1:]] - total[edges[:-1]], np.int64)
 
     def open_rules(self, speech: int) -> Rules:
         """The rules where there is no maximum; turns of more than ``speech`` tokens may be divided."""
         total = np.concatenate(([0], np.cumsum(self.sizes)))
         held = [a for a in self.atoms if not (a.turn and total[a.end] - total[a.start] > speech)]
-        return level_rules(held, self.sizes, UNBOUNDED, (), self.glued)
+        return level_rules(held, self.sizes, UNBOUNDED, (), self.glued, self.tails)
 
     def rules(self, maximum: int, limits: Sequence[int] = ()) -> Rules:
         """What a level with this maximum may and must cut; see `level_rules`."""
-        return level_rules(self.atoms, self.sizes, maximum, limits, self.glued)
+        return level_rules(self.atoms, self.sizes, maximum, limits, self.glued, self.tails)
 
     def borders(self, min_tokens: float, sections: str) -> NDArray[np.bool_]:
         """Edges at which a heading forces a cut, (k + 1,) bool; ``sections`` as in `SECTIONS`."""
@@ -140,7 +148,10 @@ def cut_pieces(
     cutter = _Cutter(document, units, token_starts, (first, last), chains, maximum, divisions)
     edges = np.asarray(cutter.edges, np.int64)
     owners = np.asarray(cutter.owners, np.int64)
-    sizes = np.diff(np.searchsorted(token_starts, edges, "left")).astype(np.int64)
+    before = np.searchsorted(token_starts, edges, "left").astype(np.int64)
+    seen = [visible_end(document.text, low, high) for low, high in pairwise([0, *cutter.edges])]
+    tails = before - np.searchsorted(token_starts, seen, "left")
+    sizes = np.diff(before)
     piece_of_unit = np.searchsorted(owners, np.arange(first, last + 1), "left")
     segments = _segments(find_sections(document), units, headings, first, last, piece_of_unit)
     atoms = (
@@ -150,7 +161,7 @@ def cut_pieces(
     inside = cutter.inside
     ranks = np.array([inside.ranks.get(at, 0) for at in cutter.edges[:-1]], np.int64)
     glued = np.array([at in inside.glued for at in cutter.edges], bool)
-    return Pieces(edges, np.asarray(cutter.levels, np.int8), sizes, owners, atoms, segments, ranks, glued)
+    return Pieces(edges, np.asarray(cutter.levels, np.int8), sizes, owners, atoms, segments, ranks, glued, tails)
 
 
 class _Cutter:
@@ -196,7 +207,7 @@ class _Cutter:
         return lead if lead <= LONGEST_CHAIN * maximum else 0
 
     def _measure(self, start: int, end: int) -> int:
-        low, high = np.searchsorted(self._starts, (start, end), "left")
+        low, high = np.searchsorted(self._starts, (start, visible_end(self._text, start, end)), "left")
         return int(high - low)
 
     def _cut(self, unit: int, room: int | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from vchunk.domain.document import Document, Kind, Source, Span
 from vchunk.domain.keys import Key
 
 if TYPE_CHECKING:
+    from vchunk.domain.chunks import Chunk
     from vchunk.domain.figures import Figure
 
 Array = NDArray[Any]
@@ -125,6 +126,25 @@ class Encoder(Protocol):
         """One array (tokens of the window, dim) a window, in order.
 
         A window's vectors must not depend on the windows that it is encoded with.
+        """
+
+
+@runtime_checkable
+class SentenceEncoder(Protocol):
+    """What an encoder may offer besides: whole texts as one vector, in its model's own way."""
+
+    @property
+    def pooling(self) -> str:
+        """How token vectors become one: ``mean``, ``cls`` ..."""
+
+    @property
+    def text_window(self) -> int:
+        """The most tokens of one text, special tokens excluded, a prefix included."""
+
+    def pool(self, texts: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
+        """One vector a text, (k, dim), in order; no prefix is added.
+
+        A text's vector must not depend on the texts that it is encoded with.
         """
 
 
@@ -284,6 +304,14 @@ class Store(Protocol):
     def discard(self, key: Key) -> None:
         """Set a damaged artifact aside, so that it can be made again."""
 
+    def remove(self, key: Key) -> None:
+        """Delete an artifact.
+
+        Raises
+        ------
+        MissingArtifact
+        """
+
     def find_intervals(self, names: Sequence[bytes]) -> dict[bytes, StoredInterval]:
         """Which of these intervals (16-byte names) some artifact of the store holds."""
 
@@ -302,6 +330,16 @@ class Plotter(Protocol):
 
     def draw(self, figure: Figure, file_format: str) -> bytes:
         """The picture's file, ``png`` or ``svg``; the same bytes for the same figure."""
+
+
+class ChunkTable(Protocol):
+    """Takes chunks, document by document, into one table."""
+
+    def add(self, chunks: Sequence[Chunk], vectors: NDArray[np.float32] | None = None) -> None:
+        """Write the chunks of a document, and their vectors (n, dim); all documents have them, or none."""
+
+    def close(self) -> None:
+        """Finish the table."""
 
 
 class Progress(Protocol):

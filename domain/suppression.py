@@ -64,13 +64,14 @@ def cap(
     """
     allowed = pieces.rules(maximum).allowed
     total = np.concatenate(([0], np.cumsum(pieces.sizes)))
+    ends = total if pieces.tails is None else total - pieces.tails
     levels = np.append(pieces.levels, 0).astype(np.int64)
     out = cuts.copy()
     edges = np.flatnonzero(cuts)
     todo = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
     while todo:
         start, end = todo.pop()
-        if total[end] - total[start] <= maximum or end - start < 2:
+        if ends[end] - total[start] <= maximum or end - start < 2:
             continue
         inner = np.arange(start + 1, end)
         strong = inner[pool[inner] > 0]

@@ -59,3 +59,10 @@ def cut_units(text: str, boundaries: Boundaries, token_starts: NDArray[np.int64]
     token_edges = np.searchsorted(token_starts, edges, "left").astype(np.int64)
     token_edges[0], token_edges[-1] = 0, len(token_starts)
     return Units(edges, levels, token_edges)
+
+
+def visible_end(text: str, start: int, end: int) -> int:
+    """``end`` without the white space before it, at least ``start``."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return end

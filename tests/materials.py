@@ -7,9 +7,9 @@ from typing import Any
 from fakes import FakeSplitter, FakeTokenizer
 from strategies import read
 from vchunk.domain.boundaries import find_boundaries
-from vchunk.domain.cutting import Material
 from vchunk.domain.document import Document
 from vchunk.domain.keys import Key
+from vchunk.domain.material import Material
 from vchunk.domain.units import cut_units
 
 KEY = Key("document", "0" * 32)

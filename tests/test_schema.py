@@ -8,7 +8,9 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
+from fakes import FakeEncoder, FakeSplitter
 from vchunk import Chunk, Kind, Role, Session, Source
+from vchunk.adapters.stores.memory import MemoryStore
 
 SCHEMA = json.loads(files("vchunk").joinpath("chunk.schema.json").read_text(encoding="utf-8"))
 TEXT = """---
@@ -69,3 +71,12 @@ def test_the_schema_names_all_kinds_and_roles():
 def test_records_come_back_as_chunks(chunks, spoken):
     for chunk in [*chunks, *spoken]:
         assert Chunk.from_dict(json.loads(json.dumps(chunk.as_dict()))) == chunk
+
+
+def test_records_with_vectors_are_valid():
+    session = Session(encoder=FakeEncoder(), store=MemoryStore(), splitter=FakeSplitter())
+    [chunk] = session.embed(Source("a.md", b"One sentence.")).chunks(vectors="late")
+    record = chunk.as_dict()
+    jsonschema.Draft202012Validator(SCHEMA).validate(record)
+    assert len(record["vector"]) == 16
+    assert Chunk.from_dict(json.loads(json.dumps(record))).vector.tolist() == chunk.vector.tolist()

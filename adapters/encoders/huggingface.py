@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from vchunk.adapters.encoders import minilm
 from vchunk.adapters.encoders.framing import hidden_size, make_frame
+from vchunk.adapters.encoders.pooling import POOLS, pooling_of
 from vchunk.adapters.encoders.tokenizer import HfTokenizer
 from vchunk.adapters.encoders.torch_device import choose_device, torch_version
 from vchunk.adapters.encoders.torch_model import TorchModel
@@ -24,7 +26,7 @@ INPUT_LENGTH = 256
 
 
 class HuggingFaceEncoder:
-    """A model for ``transformers.AutoModel`` with a fast tokenizer (port ``Encoder``).
+    """A model for ``transformers.AutoModel`` with a fast tokenizer (ports ``Encoder`` and ``SentenceEncoder``).
 
     torch and transformers are imported at the first ``encode``; before that everything is read
     from the model's small files, and the weights are hashed when ``identity`` is asked for.
@@ -61,6 +63,7 @@ class HuggingFaceEncoder:
     tokenizer: HfTokenizer
     dim: int
     window: int
+    text_window: int
 
     def __init__(
         self,
@@ -83,7 +86,33 @@ class HuggingFaceEncoder:
         self.dim = hidden_size(folder)
         self.window = frame.window
         self._prefix = prefix
+        self._plain = make_frame(folder, window=None, default=INPUT_LENGTH)
+        self.text_window = self.window + len(frame.before) - len(self._plain.before)
         self._model = TorchModel(folder, "AutoModel", frame, place, batch_tokens)
+
+    @cached_property
+    def pooling(self) -> str:
+        """How the model makes one vector of a text."""
+        return pooling_of(self._model.folder)
+
+    def pool(self, texts: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
+        """One vector a text, (k, dim), in order, over all its tokens, special ones included.
+
+        Raises
+        ------
+        ModelError, ValueError
+            As `encode` does.
+        """
+        before, after = self._plain.before, self._plain.after
+        whole = [np.concatenate([before, text, after]).astype(np.int32) for text in texts]
+        out = np.zeros((len(texts), self.dim), np.float32)
+        filled = [i for i, ids in enumerate(whole) if len(ids)]
+        bare = replace(self._plain, before=(), after=())
+        pool = POOLS[self.pooling]
+        rows = self._model.run([whole[i] for i in filled], bare) if filled else []
+        for i, vectors in zip(filled, rows, strict=True):
+            out[i] = pool(vectors)
+        return out
 
     @cached_property
     def identity(self) -> EncoderIdentity:

@@ -41,8 +41,8 @@ class TorchModel:
         self._module: Any = None
         self._lock = threading.Lock()
 
-    def run(self, windows: Sequence[NDArray[np.int32]]) -> list[NDArray[np.float32]]:
-        """One array (tokens of the window, width) a window, in order.
+    def run(self, windows: Sequence[NDArray[np.int32]], frame: Frame | None = None) -> list[NDArray[np.float32]]:
+        """One array (tokens of the window, width) a window, in order; in another frame where given.
 
         Only windows of one padded length share a batch, so the rest of the batch changes nothing.
 
@@ -52,17 +52,18 @@ class TorchModel:
             If the model cannot be loaded, does not fit its tokenizer, or one window alone does
             not fit into the device's memory.
         """
-        self._check(windows)
+        frame = frame or self.frame
+        self._check(windows, frame)
         with self._lock:
             if self._module is None:
                 self._module = load_module(self.folder, self._head, self.device)
-            out, self._batch_tokens = run_batches(windows, self.frame, self._forward, self._batch_tokens)
+            out, self._batch_tokens = run_batches(windows, frame, self._forward, self._batch_tokens)
         return out
 
-    def _check(self, windows: Sequence[NDArray[np.int32]]) -> None:
+    def _check(self, windows: Sequence[NDArray[np.int32]], frame: Frame) -> None:
         longest = max(map(len, windows), default=0)
-        room = self.frame.positions
-        around = len(self.frame.before) + len(self.frame.after)
+        room = frame.positions
+        around = len(frame.before) + len(frame.after)
         if room is not None and longest > room - around:
             raise ValueError(f"a window of {longest} tokens, over the {room - around} that the model takes")
         vocabulary = text_config(self.folder).get("vocab_size")

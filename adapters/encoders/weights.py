@@ -18,7 +18,14 @@ from vchunk.domain.errors import ModelError, UsageError
 
 _SINGLE = ("model.safetensors", "pytorch_model.bin")
 _SHARDED = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
-_SMALL_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "*.index.json"]
+_SMALL_FILES = [
+    "config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "*.index.json",
+    "modules.json",
+    "*_Pooling/config.json",
+]
 _PROVENANCE = ("_name_or_path", "transformers_version", "torch_dtype", "dtype")
 _SENTINEL = 1_000_000  # tokenizers without a limit write 10**30
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?", re.ASCII)

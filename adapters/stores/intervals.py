@@ -26,6 +26,8 @@ EDGES = "interval_edges"
 """(m + 1,) integers: where their rows begin, and where the last ends."""
 ROWS = "vectors"
 """The array whose rows are meant."""
+HOLDERS = ("embedding", "texts")
+"""Kinds of artifacts that hold intervals; a text's vector is one of a single row."""
 
 _T = TypeVar("_T")
 _VERSION = 1
@@ -135,9 +137,9 @@ class IntervalIndex:
         return rows
 
     def _reconcile(self, connection: sqlite3.Connection) -> None:
-        """Index the embeddings that are not, and forget those that are gone."""
+        """Index the artifacts that are not, and forget those that are gone."""
         known = {text for (text,) in connection.execute("SELECT key FROM artifacts")}
-        present = {str(key): key for key in self._artifacts.keys() if key.kind == "embedding"}  # noqa: SIM118
+        present = {str(key): key for key in self._artifacts.keys() if key.kind in HOLDERS}  # noqa: SIM118
         for text in sorted(present.keys() - known):
             with contextlib.suppress(StoreError):  # whoever asks for the artifact itself hears of it
                 _insert(connection, text, held_intervals(self._artifacts.read(present[text])))

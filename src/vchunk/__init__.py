@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vchunk.api import chunk, embed, read
+    from vchunk.api import chunk, embed, encode_query, read
     from vchunk.doc import Chunks, Doc
     from vchunk.domain.chunks import Chunk, Heading
     from vchunk.domain.context import Context
@@ -61,6 +61,7 @@ _HOME = {
     "VchunkError": "domain.errors",
     "chunk": "api",
     "embed": "api",
+    "encode_query": "api",
     "read": "api",
 }
 
@@ -91,6 +92,7 @@ __all__ = [
     "VchunkError",
     "chunk",
     "embed",
+    "encode_query",
     "read",
 ]
 

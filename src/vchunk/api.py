@@ -1,12 +1,16 @@
-"""The three calls that most programs need; `vchunk.Session` is behind them."""
+"""The calls that most programs need; `vchunk.Session` is behind them."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vchunk.doc import Chunks, Doc
 from vchunk.domain.document import Source
@@ -73,6 +77,16 @@ def chunk(source: Given, *, media_type: str | None = None, **wanted: Any) -> Chu
     if wanted.get("method") == "structure":
         return read(source, media_type=media_type).chunks(**wanted)
     return embed(source, media_type=media_type).chunks(**wanted)
+
+
+def encode_query(
+    text: str | Sequence[str], *, prefix: str = "", session: Session | None = None
+) -> NDArray[np.float32]:
+    """Vectors of questions, to search index vectors with by dot product; see `Session.encode_query`.
+
+    The encoder is that of the session, by default the bundled one.
+    """
+    return (session or Session()).encode_query(text, prefix=prefix)
 
 
 def _source(

@@ -12,16 +12,29 @@ from numpy.typing import NDArray
 
 from vchunk.domain.boundaries import find_boundaries
 from vchunk.domain.chunks import Chunk, chunk
-from vchunk.domain.cutting import LeftOut, Material, Scorer
+from vchunk.domain.cutting import LeftOut
 from vchunk.domain.document import Document, Role, Span
 from vchunk.domain.embedding import Embedding, EmbedReport
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
+from vchunk.domain.families import chunk_family
 from vchunk.domain.figures import Figure, trajectory_figure, velocity_figure
-from vchunk.domain.granularity import DEFAULT_SKIP, METHODS, Granularity, roles_of
+from vchunk.domain.granularity import (
+    CHARS_PER_TOKEN,
+    DEFAULT_OVERLAP,
+    DEFAULT_SKIP,
+    METHODS,
+    Granularity,
+    roles_of,
+)
+from vchunk.domain.indexing import VectorSources, index_vectors
 from vchunk.domain.keys import Key, make_key
+from vchunk.domain.material import Material, Scorer
 from vchunk.domain.outline import DEFAULT_LEVELS, Node, grow_tree
 from vchunk.domain.ports import Snapper
-from vchunk.domain.units import cut_units
+from vchunk.domain.rows import StoredRows
+from vchunk.domain.texts import text_vectors
+from vchunk.domain.units import Units, cut_units
+from vchunk.domain.vectors import VectorWish, late_vectors
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
 if TYPE_CHECKING:
@@ -33,12 +46,57 @@ T = TypeVar("T")
 class Chunks(Sequence[Chunk]):
     """The chunks of a document at one granularity, in order; never changed.
 
-    ``left_out`` lists what no chunk holds, with its role.
+    ``left_out`` lists what no chunk holds, with its role; ``granularity`` is what was asked for.
+    ``vectors`` (n, dim) float32 are the chunks' index vectors at length 1 where they were asked for,
+    else None.
     """
 
-    def __init__(self, chunks: Iterable[Chunk], left_out: Iterable[LeftOut]) -> None:
+    def __init__(
+        self,
+        chunks: Iterable[Chunk],
+        left_out: Iterable[LeftOut],
+        granularity: Granularity | None = None,
+        again: Callable[[Granularity], Chunks] | None = None,
+        vectors: NDArray[np.float32] | None = None,
+    ) -> None:
         self._chunks = tuple(chunks)
         self.left_out = tuple(left_out)
+        self.granularity = granularity
+        self._again = again
+        self.vectors = vectors
+        if vectors is not None:
+            vectors.flags.writeable = False
+            self._chunks = tuple(replace(c, vector=v) for c, v in zip(self._chunks, vectors, strict=True))
+
+    def to(
+        self,
+        prominence: float | None = None,
+        overlap: bool | int | None = None,
+        min_chunk_size: int | None = None,
+        **changed: Any,
+    ) -> Chunks:
+        """Cut the same document again, with some options changed and the others kept.
+
+        Parameters
+        ----------
+        prominence : float, optional
+        overlap : bool or int, optional
+            True is an overlap of a sentence or two, False none.
+        min_chunk_size : int, optional
+            ``min_tokens`` by another name.
+        **changed
+            Any field of `Granularity`. Another ``preset``, ``prominence``, ``target_tokens``, ``count`` or
+            ``levels`` replaces the one that was asked for before.
+
+        Raises
+        ------
+        UsageError
+        """
+        given = {"prominence": prominence, "overlap": overlap, "min_tokens": min_chunk_size}
+        changed |= {name: value for name, value in given.items() if value is not None}
+        if self.granularity is None or self._again is None:
+            raise UsageError("these chunks do not know their document: cut it with doc.chunks(...)")
+        return self._again(self.granularity.changed(**_normalised(changed)))
 
     def __getitem__(self, index: Any) -> Any:
         return self._chunks[index]
@@ -57,6 +115,12 @@ class Chunks(Sequence[Chunk]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} chunks>"
+
+    def without_vectors(self) -> Chunks:
+        """The same chunks, without their index vectors."""
+        return Chunks(
+            (replace(chunk, vector=None) for chunk in self), self.left_out, self.granularity, self._again
+        )
 
 
 @dataclass(frozen=True)
@@ -84,11 +148,16 @@ class Doc:
         *,
         snapper: Snapper | None = None,
         snapper_reads: str = "near",
+        vectors: str | None = None,
+        blend_ancestors: str = "both",
         **wanted: Any,
     ) -> Chunks:
         """The chunks at a granularity, given as one or by its fields (``prominence=2.0``).
 
         A ``snapper`` reads ``"near"`` the peaks, or the ``"whole"`` text once, its scores kept.
+        With ``vectors`` (``"late"``, ``"text"`` or ``"blend"``) each chunk has its index vector;
+        ``blend_ancestors`` (``"both"``, ``"late"`` or ``"text"``) says which vectors of what
+        encloses a chunk a blend takes in.
 
         Raises
         ------
@@ -96,18 +165,63 @@ class Doc:
             If the fields exclude one another.
         """
         if granularity is None:
-            granularity = Granularity(**_with_roles(wanted))
+            granularity = Granularity(**_normalised(wanted))
         elif wanted:
             raise UsageError("give a Granularity or its fields, not both")
         wish = granularity
-        return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads))
+        index = None if vectors is None else VectorWish(vectors, blend_ancestors)
+        return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads, index))
 
-    def _chunks(self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str) -> Chunks:
+    def _chunks(
+        self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str, index: VectorWish | None
+    ) -> Chunks:
         material = self.material(granularity.method, snapper, snapper_reads)
         if granularity.by_prominence and granularity.smoothing != DEFAULT_F_SIG:
             material = replace(material, velocity=self._embedding_with_vectors().velocity)
-        done = chunk(material, granularity, self.session.hasher)
-        return Chunks(done.chunks, done.left_out)
+        if granularity.size_in != "tokens":
+            material = material.counted_by(self.session.counter_named(granularity.size_in))
+        if index is not None and granularity.levels is not None:
+            raise UsageError("--vectors is for chunks of one level, not for --levels")
+        cut = chunk if granularity.levels is None else chunk_family
+        done = cut(material, granularity, self.session.hasher)
+        vectors = None
+        if index is not None:
+            sources = VectorSources(self._late_source(), self._text_vectors)
+            vectors = index_vectors(material, granularity, done.chunks, index, sources, self.session.hasher)
+        again = partial(self._cut_again, snapper, snapper_reads, index)
+        return Chunks(done.chunks, done.left_out, granularity, again, vectors)
+
+    def _cut_again(
+        self, snapper: Snapper | None, snapper_reads: str, index: VectorWish | None, granularity: Granularity
+    ) -> Chunks:
+        return self._mended(lambda doc: doc._chunks(granularity, snapper, snapper_reads, index))
+
+    def _late_source(self) -> Callable[[Sequence[Span]], NDArray[np.float32]]:
+        """Gives late vectors of spans; encodes the document if it was only read."""
+        known: list[tuple[NDArray[np.int64], Units]] = []
+
+        def rows() -> StoredRows:
+            return self._embedding_with_vectors().rows()
+
+        def late(spans: Sequence[Span]) -> NDArray[np.float32]:
+            if not known:
+                embedding = self.embedded()
+                known.append((embedding.token_starts, embedding.units()))
+            return late_vectors(spans, *known[0], rows)
+
+        return late
+
+    def _text_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        session = self.session
+        return text_vectors(
+            texts,
+            session.text_encoding(self.embedding),
+            self.key,
+            session.store,
+            session.hasher,
+            progress=session.progress,
+            warn=session.warn,
+        )
 
     def tree(
         self,
@@ -263,9 +377,12 @@ def _reopen(session: Session, key: str) -> Doc:
     return session.open(key)
 
 
-def _with_roles(wanted: dict[str, Any]) -> dict[str, Any]:
-    """``skip`` as roles: one name or several, ``"none"`` for none."""
+def _normalised(wanted: dict[str, Any]) -> dict[str, Any]:
+    """``skip`` as roles: one name or several, ``"none"`` for none; ``overlap`` as a number."""
     if "skip" in wanted:
         names = wanted["skip"]
         wanted = {**wanted, "skip": roles_of([names] if isinstance(names, str) else names)}
+    if isinstance(wanted.get("overlap"), bool):
+        unit = CHARS_PER_TOKEN if wanted.get("size_in") == "chars" else 1
+        wanted = {**wanted, "overlap": DEFAULT_OVERLAP * unit if wanted["overlap"] else None}
     return wanted

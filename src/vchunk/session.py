@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vchunk import wiring
 from vchunk.doc import Doc
@@ -31,6 +32,7 @@ from vchunk.domain.ports import (
     no_progress,
     no_warning,
 )
+from vchunk.domain.texts import TextEncoding
 from vchunk.domain.units import Units
 
 
@@ -62,6 +64,7 @@ class Session:
         self._encoder = encoder
         self._splitter = splitter
         self._grammar = grammar
+        self._counters: dict[str, Tokenizer] = {}
         self.warn = warn
         self.progress = progress
         self.hasher = hasher or wiring.make_hasher()
@@ -95,6 +98,17 @@ class Session:
         if self._encoder is None:
             return wiring.make_tokenizer()
         return self.encoder.tokenizer
+
+    def counter_named(self, name: str) -> Tokenizer:
+        """What counts sizes: ``chars``, or the tokenizer of a ``tokenizer.json``.
+
+        Raises
+        ------
+        UsageError
+        """
+        if name not in self._counters:
+            self._counters[name] = wiring.make_counter(name)
+        return self._counters[name]
 
     def read(
         self,
@@ -262,6 +276,43 @@ class Session:
             "so an edit may move cuts far from it"
         )
         return calibrate([units], LADDER)
+
+    def text_encoding(self, embedding: Embedding | None = None) -> TextEncoding:
+        """How texts of a document become vectors, in the space of its embedding where there is one.
+
+        Raises
+        ------
+        ModelError
+            If another encoder than the one in use made the embedding.
+        """
+        if embedding is None:
+            return TextEncoding(self.encoder)
+        made, own = embedding.artifact.attributes["encoder"], self.encoder.identity
+        if (made["content"], made["tokenizer"]) != (own.content, own.tokenizer):
+            raise ModelError(
+                f"{embedding.key} was made by another encoder than {self.encoder.name}, which cannot encode texts "
+                f"to go with it: name it with --encoder {made['name']}"
+            )
+        return TextEncoding(self.encoder, None if made["prefix"] == own.prefix else made["prefix"])
+
+    def encode_query(self, text: str | Sequence[str], *, prefix: str = "") -> NDArray[np.float32]:
+        """Vectors of what is asked, to search chunks' index vectors with by dot product.
+
+        Parameters
+        ----------
+        text : str or sequence of str
+        prefix : str
+            Put in front, as some models want it for questions (``"search_query: "``). The prefix
+            of the documents is not.
+
+        Returns
+        -------
+        (dim,) float32 at length 1 of one text, (k, dim) of several
+        """
+        encoding = TextEncoding(self.encoder, prefix)
+        texts = [text] if isinstance(text, str) else list(text)
+        rows = encoding.encode([encoding.tokens(one) for one in texts])
+        return cast("NDArray[np.float32]", rows[0]) if isinstance(text, str) else rows
 
     def tokenizer_of(self, embedding: Embedding) -> Tokenizer:
         """The tokenizer that an embedding was made with.

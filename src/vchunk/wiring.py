@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from vchunk.domain.errors import UsageError
+from vchunk.domain.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from vchunk.adapters.encoders.tokenizer import HfTokenizer
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vchunk.domain.document import Source
     from vchunk.domain.ports import (
         BlockGrammar,
+        ChunkTable,
         Encoder,
         EncoderIdentity,
         Hasher,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         Reader,
         SentenceSplitter,
         Snapper,
+        Tokenizer,
         Warn,
     )
 
@@ -93,11 +95,46 @@ def make_tokenizer() -> HfTokenizer:
     return find_model(DEFAULT_ENCODER).tokenizer
 
 
+def make_counter(name: str) -> Tokenizer:
+    """What counts sizes: ``chars``, or a ``tokenizer.json``, called by its folder or file.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or it is no tokenizer.
+    """
+    if name == "chars":
+        from vchunk.domain.sizes import Characters
+
+        return Characters()
+    from vchunk.adapters.encoders.tokenizer import HfTokenizer
+
+    path = Path(name)
+    called = path.parent.name if path.name == "tokenizer.json" and path.parent.name else path.stem
+    try:
+        tokenizer = HfTokenizer.from_file(path, called)
+        tokenizer.tokenize("")
+        tokenizer.count("a")
+    except ModelError as error:
+        if not path.is_file():
+            what = "there is no such file"
+            raise UsageError(f"--size-in {name}: {what}; choose tokens, chars or a tokenizer.json") from error
+        raise UsageError(f"--size-in {name}: {error}") from error
+    return tokenizer
+
+
 def load_tokenizer(data: bytes, name: str) -> HfTokenizer:
     """A tokenizer from its JSON."""
     from vchunk.adapters.encoders.tokenizer import HfTokenizer
 
     return HfTokenizer.from_bytes(data, name)
+
+
+def make_cl100k() -> Tokenizer:
+    """The tokens of cl100k_base, in which Chroma's framework and OpenAI's models count; extra ``eval``."""
+    from vchunk.adapters.encoders.tiktoken_tokenizer import TiktokenTokenizer
+
+    return TiktokenTokenizer("cl100k_base")
 
 
 def make_splitter() -> SentenceSplitter:
@@ -137,6 +174,13 @@ def make_plotter(colour: str = "chunk", projection: str = "pca") -> Plotter:
     from vchunk.adapters.plots.matplotlib_plots import MatplotlibPlotter
 
     return MatplotlibPlotter(colour=colour, projection=projection)
+
+
+def make_table(stream: IO[bytes]) -> ChunkTable:
+    """Parquet, which needs the extra ``parquet``."""
+    from vchunk.adapters.tables.parquet import ParquetTable
+
+    return ParquetTable(stream)
 
 
 def choose_reader(

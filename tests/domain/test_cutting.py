@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from fakes import FakeTokenizer
 from materials import material_of
-from vchunk.domain.cutting import NEAR_TOKENS, Cut, Material, kept_runs, make_cuts, unit_roles
+from vchunk.domain.cutting import NEAR_TOKENS, Cut, kept_runs, make_cuts, unit_roles
 from vchunk.domain.document import Block, Document, Kind, Role, Span
 from vchunk.domain.granularity import Granularity
+from vchunk.domain.material import Material
 from vchunk.domain.ports import Tokens
 
 

@@ -91,18 +91,18 @@ def test_by_default_furniture_front_matter_and_damage_are_left_out() -> None:
 
 
 def test_presets_are_steps_of_one_ladder() -> None:
-    assert [level.target for level in Granularity(preset="coarse").levels()] == [64, 128, 256]
-    assert [level.target for level in Granularity(preset="fine").levels()] == [64]
-    assert [level.target for level in Granularity().levels()] == [64, 128]
+    assert [level.target for level in Granularity(preset="coarse").ladder()] == [64, 128, 256]
+    assert [level.target for level in Granularity(preset="fine").ladder()] == [64]
+    assert [level.target for level in Granularity().ladder()] == [64, 128]
 
 
 def test_a_target_alone_is_solved_alone() -> None:
-    assert [(level.target, level.maximum) for level in Granularity(target_tokens=256).levels()] == [(256, 512)]
-    assert [(level.target, level.maximum) for level in Granularity(max_tokens=90).levels()] == [(45, 90)]
+    assert [(level.target, level.maximum) for level in Granularity(target_tokens=256).ladder()] == [(256, 512)]
+    assert [(level.target, level.maximum) for level in Granularity(max_tokens=90).ladder()] == [(45, 90)]
 
 
 def test_the_last_level_is_what_was_asked_for() -> None:
-    last = Granularity(preset="medium", min_tokens=30, max_tokens=200).levels()[-1]
+    last = Granularity(preset="medium", min_tokens=30, max_tokens=200).ladder()[-1]
     assert (last.target, last.maximum, last.min_tokens) == (128, 200, 30)
 
 
@@ -141,6 +141,6 @@ def test_a_request_is_refused_or_makes_sense(**wanted: Any) -> None:
     assert granularity.target is not None
     assert granularity.maximum is not None
     assert 1 <= granularity.target <= granularity.maximum
-    levels = granularity.levels()
+    levels = granularity.ladder()
     assert [level.target for level in levels] == sorted({level.target for level in levels})
     assert all(level.target <= level.maximum for level in levels)

@@ -9,8 +9,8 @@ import pytest
 
 from materials import material_of
 from vchunk.domain.boundaries import INSIDE
-from vchunk.domain.cutting import Material
 from vchunk.domain.document import Block, Document, Kind, Span
+from vchunk.domain.material import Material
 from vchunk.domain.pieces import Pieces
 from vchunk.domain.splitting import CLAUSE
 

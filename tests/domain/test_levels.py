@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from materials import material_of
 from strategies import markdown
 from vchunk.domain.constants import EncoderConstants
-from vchunk.domain.cutting import Material
 from vchunk.domain.levels import (
     LADDER,
     Level,
@@ -24,6 +23,7 @@ from vchunk.domain.levels import (
     unit_reward,
     unit_strength,
 )
+from vchunk.domain.material import Material
 from vchunk.domain.pieces import cut_pieces
 from vchunk.domain.sections import find_sections
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from materials import material_of
 from strategies import documents
-from vchunk.domain.cutting import Material
 from vchunk.domain.document import Document
+from vchunk.domain.material import Material
 from vchunk.domain.pieces import Pieces, cut_pieces, heading_units
 from vchunk.domain.sections import NO_BORDER
 

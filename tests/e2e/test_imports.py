@@ -40,7 +40,8 @@ def test_help_and_store_import_nothing_heavy(tmp_path: Path, arguments: list[str
 def test_cutting_what_is_cached_imports_no_torch(tmp_path: Path, vchunk):
     (tmp_path / "a.md").write_text("# A\n\nFirst sentence here. Second sentence there.\n", encoding="utf-8")
     key = vchunk("embed", "a.md").checked().stdout.strip()
-    for command in (["chunk", key], ["chunk", key, "--prominence", "1"], ["tree", key], ["show", key]):
+    late = ["chunk", key, "--vectors", "late"]
+    for command in (["chunk", key], ["chunk", key, "--prominence", "1"], late, ["tree", key], ["show", key]):
         assert not {"torch", "transformers", "matplotlib"} & loaded(tmp_path, *command)
     assert not {"torch", "transformers"} & loaded(tmp_path, "plot", key, "-o", "p.png")
     assert "torch" not in loaded(tmp_path, "embed", "a.md")
