@@ -5,7 +5,7 @@
 FOLDER holds Markdown files; FILE.csv has Chroma's columns ``question``, ``references`` and ``corpus_id``
 (a file's name without .md). Each peer is installed from PyPI in an environment of its own under
 ``--work`` and run there, one after the other; what has been run is not run again until the corpora, the
-runner or the requirements change. Needs tiktoken (``pip install --group bench``).
+runner or the requirements change. Needs the extra ``eval`` (tiktoken).
 """
 
 from __future__ import annotations
@@ -122,6 +122,8 @@ def main() -> int:
     work = given.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
     corpora = read_corpora(given.corpora)
+    if not corpora:
+        parser.error(f"{given.corpora}: holds no Markdown file")
     inputs = [part.encode() for corpus in corpora for part in (corpus.name, corpus.text)]
     boundaries = work / f"boundaries-{digest(*inputs)}.json"
     boundaries.write_text(json.dumps({corpus.name: sentence_starts(corpus) for corpus in corpora}), "utf-8")

@@ -6,7 +6,6 @@ document, as in Chroma's framework: gold excerpts point at first copies.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,9 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vchunk.adapters.gold_files import read_questions
 from vchunk.domain.document import Span
+from vchunk.domain.questions import resolve
 from vchunk.domain.retrieval import OMEGA, Index, Measures, Question, evaluate_index
 from vchunk.domain.retrieval_scores import Excerpt, Ruler, merge
+from vchunk.session import load_source
+from vchunk.wiring import make_cl100k
 
 BUDGETS = (400, 800, 1600)
 NEAREST = 5  # chunks for which IoU is taken
@@ -52,20 +55,10 @@ class Scores:
     lost: float
 
 
-def read_questions(path: Path, corpora: Mapping[str, str]) -> list[Question]:
-    """The questions of a CSV in Chroma's format that ask about the given corpora."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["corpus_id"] in corpora]
-    return [
-        Question(
-            row["question"],
-            tuple(
-                Excerpt(row["corpus_id"], Span(int(gold["start_index"]), int(gold["end_index"])))
-                for gold in json.loads(row["references"])
-            ),
-        )
-        for row in rows
-    ]
+def questions_about(path: Path, corpora: Mapping[str, str]) -> list[Question]:
+    """The questions of a file that ask about the given documents."""
+    asked = read_questions(load_source(path))
+    return resolve([one for one in asked if one.document in corpora], corpora)
 
 
 def read_chunks(path: Path) -> list[dict[str, Any]]:
@@ -73,15 +66,11 @@ def read_chunks(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
 
 
-def cl100k_ruler(text: str) -> Ruler:
-    """The tokens of a text in OpenAI's cl100k encoding, by which the budgets are counted."""
-    import tiktoken
-
-    encoding = tiktoken.get_encoding("cl100k_base")
-    parts = encoding.decode_tokens_bytes(encoding.encode(text, disallowed_special=()))
-    letters = [sum(byte & 0xC0 != 0x80 for byte in part) for part in parts]  # code points that begin in it
-    ends = np.cumsum(letters, dtype=np.int64)
-    return Ruler(np.concatenate([[0], ends[:-1]]).astype(np.int64), ends)
+def rulers_of(corpora: Mapping[str, str]) -> dict[str, Ruler]:
+    """The tokens of cl100k_base, by which sizes and budgets are counted."""
+    counter = make_cl100k()
+    tokens = {name: counter.tokenize(text) for name, text in corpora.items()}
+    return {name: Ruler(some.starts, some.ends) for name, some in tokens.items()}
 
 
 def score_chunks(chunks: Sequence[Mapping[str, Any]], vectors: Vectors, target: Target) -> Scores:

@@ -14,12 +14,12 @@ import torch
 
 from peers.minilm import WINDOW, Embedder
 from peers.protocol import Corpus
-from scoring import Target, Vectors, cl100k_ruler, read_chunks, read_questions, score_chunks
+from scoring import Target, Vectors, questions_about, read_chunks, rulers_of, score_chunks
 from tables import Row
 from vchunk.adapters.encoders.minilm import bundled_folder
 
-INDEXED = ("text", "embed_text", "vector")
-"""What of a chunk can be indexed, in the order of the tables."""
+INDEXED = ("text", "embed_text")
+"""What of a chunk is indexed, where it has no vector."""
 
 
 class Search:
@@ -56,9 +56,7 @@ def rows_of(peer: str, folder: Path, target: Target, search: Search, tokens: int
         setting = cost_file.stem
         cost = json.loads(cost_file.read_text("utf-8"))
         chunks = read_chunks(folder / f"{setting}.jsonl")
-        for indexed in INDEXED:
-            if indexed not in chunks[0]:
-                continue
+        for indexed in ["vector"] if "vector" in chunks[0] else [x for x in INDEXED if x in chunks[0]]:
             if indexed == "vector":
                 vectors, read = np.array([chunk["vector"] for chunk in chunks], np.float32), cost["index_tokens"]
             else:
@@ -79,8 +77,8 @@ def score_all(folders: Mapping[str, Path], corpora: Sequence[Corpus], questions:
     """The rows of all peers."""
     search = Search(work / "vectors.sqlite")
     texts = {corpus.name: corpus.text for corpus in corpora}
-    asked = read_questions(questions, texts)
+    asked = questions_about(questions, texts)
     vectors = search.vectors([question.text for question in asked])
-    target = Target(texts, {name: cl100k_ruler(text) for name, text in texts.items()}, asked, vectors)
+    target = Target(texts, rulers_of(texts), asked, vectors)
     tokens = sum(map(search.embedder.count, texts.values()))
     return [row for name, folder in folders.items() for row in rows_of(name, folder, target, search, tokens)]

@@ -18,7 +18,10 @@ PRESETS = ("fine", "medium", "coarse")
 
 @dataclass(frozen=True)
 class Row:
-    """One setting of one chunker, with what was indexed of its chunks (``text``, ``embed_text``, ``vector``)."""
+    """One setting of one chunker.
+
+    ``indexed`` says by what its chunks are found: their ``text``, ``embed_text`` or ``vector``.
+    """
 
     peer: str
     setting: str
@@ -33,7 +36,7 @@ class Row:
     @property
     def name(self) -> str:
         """For people."""
-        extra = {"text": "", "embed_text": ", `embed_text`", "vector": ", blended vectors"}[self.indexed]
+        extra = {"text": "", "embed_text": ", `embed_text`", "vector": ""}[self.indexed]
         return f"{self.setting}{extra}"
 
 

@@ -10,35 +10,36 @@ import torch
 from numpy.typing import NDArray
 
 from peers.protocol import Bench, Corpus, Cut, Piece, serve
-from vchunk import Session
+from vchunk import Chunks, Doc, Session
+from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
 from vchunk.adapters.stores.memory import MemoryStore
-from vchunk.wiring import make_encoder
 
+PRESETS = ("fine", "medium", "coarse")
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
-    "fine": {"preset": "fine"},
-    "medium": {"preset": "medium"},
-    "coarse": {"preset": "coarse"},
-    "structure, fine": {"preset": "fine", "method": "structure"},
-    "structure, medium": {"preset": "medium", "method": "structure"},
-    "structure, coarse": {"preset": "coarse", "method": "structure"},
+    **{preset: {"preset": preset} for preset in PRESETS},
+    **{f"{preset}, blend": {"preset": preset, "vectors": "blend"} for preset in PRESETS},
+    **{f"structure, {preset}": {"preset": preset, "method": "structure"} for preset in PRESETS},
     "prominence 2": {"prominence": 2.0},
 }
+TEXTS = "texts"  # the kind of artifact in which vectors of texts are kept
 
 
-class CountingEncoder:
-    """An encoder that counts the tokens it reads."""
+class CountingEncoder(HuggingFaceEncoder):
+    """The bundled encoder; counts the tokens that it reads."""
 
     def __init__(self, bench: Bench) -> None:
-        self._encoder = make_encoder()
+        super().__init__("minilm")
         self._bench = bench
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._encoder, name)
 
     def encode(self, windows: Sequence[NDArray[np.int32]]) -> list[NDArray[np.float32]]:
         """Encode, and count."""
-        self._bench.encoded += sum(len(window) for window in windows)
-        return self._encoder.encode(windows)
+        self._bench.encoded += sum(map(len, windows))
+        return super().encode(windows)
+
+    def pool(self, texts: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
+        """Encode whole texts, and count."""
+        self._bench.encoded += sum(map(len, texts))
+        return super().pool(texts)
 
 
 def settings(bench: Bench) -> dict[str, Callable[[], Cut]]:
@@ -50,13 +51,23 @@ def settings(bench: Bench) -> dict[str, Callable[[], Cut]]:
     session = Session(encoder=encoder, store=MemoryStore())
     reader = Session(store=MemoryStore())
 
+    def blended(doc: Doc, wanted: Mapping[str, Any]) -> Chunks:
+        """Chunks with vectors; no vector is there from another setting."""
+        doc.chunks(preset=wanted["preset"])
+        with bench.indexing():
+            for key in [key for key in session.store.keys() if key.kind == TEXTS]:  # noqa: SIM118 - no dict
+                session.store.discard(key)
+            return doc.chunks(**wanted)
+
     def cutter(wanted: Mapping[str, Any]) -> Cut:
         def cut(corpus: Corpus) -> list[Piece]:
             if wanted.get("method") == "structure":
                 doc = reader.read(corpus.path)
             else:
                 doc = bench.once(corpus.name, lambda: session.embed(corpus.path))
-            return [Piece(chunk.text, chunk.start, chunk.embed_text) for chunk in doc.chunks(**wanted)]
+            if "vectors" in wanted:
+                return [Piece(c.text, c.start, vector=c.vector.tolist()) for c in blended(doc, wanted)]
+            return [Piece(c.text, c.start, c.embed_text) for c in doc.chunks(**wanted)]
 
         return cut
 

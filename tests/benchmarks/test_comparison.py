@@ -13,7 +13,7 @@ import pytest
 
 import compare
 from peers.protocol import Bench, Corpus, Cut, Piece, chunk_lines, read_corpora, run_setting, serve, texts
-from scoring import Scores, Target, lost_share, read_chunks, read_questions, score_chunks
+from scoring import Scores, Target, lost_share, questions_about, read_chunks, score_chunks
 from tables import Row, comparison_table, main_table, record
 from tables import compare as compare_rows
 from vchunk.domain.document import Span
@@ -117,7 +117,7 @@ def test_questions_about_other_documents_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "questions.csv"
     gold = json.dumps([{"content": "Four", "start_index": 18, "end_index": 22}]).replace('"', '""')
     path.write_text(f'question,references,corpus_id\nWhat?,"{gold}",b\nWho?,"{gold}",c\n')
-    assert read_questions(path, {"b": TEXT}) == [Question("What?", (Excerpt("b", Span(18, 22)),))]
+    assert questions_about(path, {"b": TEXT}) == [Question("What?", (Excerpt("b", Span(18, 22)),))]
 
 
 def test_scores_by_hand() -> None:
