@@ -76,7 +76,8 @@ def run_peer(name: str, corpora: Path, boundaries: Path, inputs: list[bytes], wo
         package = Path(vchunk.__file__).parent
         sources += [p for part in (".", "domain", "adapters") for p in sorted((package / part).rglob("*.py"))]
         python = Path(sys.executable)
-        path = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+        own_path = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        path = [str(HERE), *(str(Path(entry).absolute()) for entry in own_path)]
     else:
         sources.append(requirements)
         python = make_venv(folder / "venv", requirements)

@@ -93,6 +93,22 @@ def test_shared_work_is_done_once_and_charged_every_time() -> None:
     assert len(calls) == 2
 
 
+def test_vectors_of_chunks_are_no_cost_of_making_them(corpora: Path, tmp_path: Path) -> None:
+    given = bench()
+
+    def cut(corpus: Corpus) -> list[Piece]:
+        given.encoded += 3
+        with given.indexing():
+            given.encoded += 10
+            sum(range(3_000_000))
+        return texts([corpus.text])
+
+    run_setting("blend", cut, read_corpora(corpora), given, tmp_path)
+    cost = json.loads((tmp_path / "blend.json").read_text("utf-8"))
+    assert (cost["encoded_tokens"], cost["index_tokens"]) == (6, 20)
+    assert cost["cpu_seconds"] < -given.charged
+
+
 def test_a_runner_runs_what_is_not_done(corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out, made = tmp_path / "out", []
     (tmp_path / "boundaries.json").write_text('{"a": [0], "b": [0, 18]}')
@@ -135,6 +151,14 @@ def test_scores_by_hand() -> None:
     assert (scores.verbatim, scores.lost) == (0.5, 0.25)
 
 
+def test_a_chunk_counts_where_its_text_first_stands() -> None:
+    chunks = [{"corpus": "x", "start": 5, "end": 9}]
+    question = Question("?", (Excerpt("x", Span(0, 4)),))
+    ruler = Ruler(np.array([0, 5]), np.array([5, 9]))
+    target = Target({"x": "same same"}, {"x": ruler}, [question], np.ones((1, 1), np.float32))
+    assert score_chunks(chunks, np.ones((1, 1), np.float32), target).recall[400].tolist() == [1]
+
+
 def test_text_in_two_chunks_is_not_lost_twice_nor_held_twice() -> None:
     chunks = [{"corpus": "x", "start": 0, "end": 6}, {"corpus": "x", "start": 3, "end": 6}]
     assert lost_share(chunks, {"x": "aaa bb ccccc"}) == 0.5
@@ -154,6 +178,7 @@ def test_only_equal_sizes_are_compared() -> None:
     assert found["better"].leads[400].mean == pytest.approx(0.25)
     assert found["better"].beaten == [400, 800, 1600]
     assert found["worse"].beaten == []
+    assert compare_rows([*rows[:1], row("luckier", "once", 64, [0.9, 0.4])])[0].beaten == []
     assert "**+25.0 (+25.0 to +25.0)**" in comparison_table(found.values())
 
 

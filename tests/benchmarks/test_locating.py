@@ -51,6 +51,12 @@ def test_a_chunk_that_lacks_text_of_its_span_keeps_only_what_it_holds() -> None:
     assert not place.verbatim
 
 
+def test_a_part_that_stands_only_before_the_chunk_is_a_repetition() -> None:
+    locator = Locator(TEXT)
+    assert locator.locate("Yes. No.") is not None
+    assert spans(locator.locate("# Light\n\nYes.\n\nThe end.")) == ["Yes.\n\nThe end."]
+
+
 def test_nothing_is_found_of_blanks_and_of_foreign_text() -> None:
     locator = Locator(TEXT)
     assert locator.locate(" \n") is None
