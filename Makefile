@@ -19,7 +19,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("vchunk needs Python 3.11 or newer; name one with make PYTHON=..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q -U "pip>=25.1"
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[code]" --group dev
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[code,eval,openvino,parquet,pdf-tables]" --group dev
 	@touch $@
 
 demo: export VCHUNK_STORE = $(DEMO)/store

@@ -29,14 +29,12 @@ SCORES = ("pk", "window_diff", "f1")
 Cutter = Callable[[Segmented, Line, list[int]], list[int]]
 
 # Function words; nltk's own list has to be downloaded.
-STOPWORDS = frozenset(
-    """
+FUNCTION_WORDS = """
     a about after all also an and any are as at be because been before but by can could did do does down for
     from get go had has have he her him his how i if in into is it its just know like me more my no not of off
     on one or our out over she so some than that the their them then there these they this those to too up us
     very was we well were what when where which who will with would yeah you your
-    """.split()
-)
+"""
 
 
 def even(_: Segmented, line: Line, given: list[int]) -> list[int]:
@@ -70,7 +68,7 @@ def text_tiling(one: Segmented, line: Line, given: list[int]) -> list[int]:
     # Turns and paragraphs are its paragraphs.
     text = one.text.replace("\n\n", "\n").replace("\n", "\n\n")
     try:
-        parts = Given(stopwords=STOPWORDS).tokenize(text)
+        parts = Given(stopwords=frozenset(FUNCTION_WORDS.split())).tokenize(text)
     except ValueError:  # too short for its blocks
         return []
     return [p for p in np.cumsum([len("".join(part.split())) for part in parts]).tolist() if p < len(line)]

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from vchunk.cli import chunk, embed, eval, plot, show, store, tree
+from vchunk.cli import calibrate, chunk, config, embed, eval, plot, show, store, tree
 from vchunk.cli.terminal import say
 from vchunk.domain.errors import VchunkError
 
@@ -52,6 +52,8 @@ app.command("tree")(tree.command)
 app.command("plot")(plot.command)
 app.command("show")(show.command)
 app.command("eval")(eval.command)
+app.command("calibrate")(calibrate.command)
+app.command("config")(config.command)
 app.add_typer(store.app, name="store")
 
 

@@ -11,7 +11,7 @@ from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output, write_lines
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks, unit_of
-from vchunk.cli.terminal import say
+from vchunk.cli.terminal import ProgressBar, say
 from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_format
 
 if TYPE_CHECKING:
@@ -60,12 +60,15 @@ def command(
     encoder: opt.EncoderName = "minilm",
     device: opt.Device = "auto",
     dtype: opt.Dtype = "auto",
+    engine: opt.Engine = "auto",
     prefix: opt.Prefix = "",
     window: opt.Window = None,
     keep: opt.Keep = "vectors",
+    windows: opt.Windows = "full",
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
@@ -106,12 +109,15 @@ def command(
         encoder=encoder,
         device=device,
         dtype=dtype,
+        engine=engine,
         prefix=prefix,
         window=window,
         keep=keep,
+        windows=windows,
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
     )
     opt.check_snapper(snapper, snapper_reads, wanted)
@@ -122,7 +128,8 @@ def command(
     encode = method != "structure" or vectors in ("late", "blend")
     with open_output(output) as out, open_sidecar(vectors_out) as sidecar, open_table(out, format) as table:
         for doc in place.documents(refs or [], encode=encode):
-            chunks = place.attempt(partial(doc.chunks, wanted, **make))
+            with ProgressBar(place.label, quiet) as place.session.progress:
+                chunks = place.attempt(partial(doc.chunks, wanted, **make))
             if chunks is None:
                 continue
             if sidecar is not None:

@@ -37,15 +37,21 @@ class Workplace:
     quiet: bool = False
     reading: dict[str, Any] = field(default_factory=dict)
     keep: str = "vectors"
+    windows: str = "full"
     failed: bool = False
     current: str = ""
     """The reference whose document is at work."""
+
+    @property
+    def label(self) -> str:
+        """What the document at work is called beside a progress bar."""
+        return _short(self.current)
 
     def embed(self, name: str) -> Doc:
         """Read and embed a source, and note it as the last one of this directory."""
         with ProgressBar(_short(name), self.quiet) as bar:
             self.session.progress = bar
-            doc = self.session.embed(source_of(name), keep=self.keep, **self.reading)
+            doc = self.session.embed(source_of(name), keep=self.keep, windows=self.windows, **self.reading)
         assert doc.embedding is not None
         self._remember(doc.embedding.key)
         return doc
@@ -97,7 +103,7 @@ class Workplace:
         if encode and doc.embedding is None:
             with ProgressBar(_short(ref), self.quiet) as bar:
                 self.session.progress = bar
-                return self.session.embed_document(doc.document, doc.key, keep=self.keep)
+                return self.session.embed_document(doc.document, doc.key, keep=self.keep, windows=self.windows)
         return doc
 
     def _last(self) -> Key:
@@ -117,36 +123,52 @@ def workplace(
     encoder: str = "minilm",
     device: str = "auto",
     dtype: str = "auto",
+    engine: str = "auto",
     prefix: str = "",
     window: int | None = None,
     keep: str = "vectors",
+    windows: str = "full",
     input_format: str | None = None,
     encoding: str | None = None,
     password: str | None = None,
+    ocr_command: str | None = None,
     numbered_headings: bool = False,
 ) -> Workplace:
     """A workplace for the options of a command; loads nothing yet."""
     from vchunk import wiring
     from vchunk.domain.embedding import KEEPS
+    from vchunk.domain.windows import PLANS
     from vchunk.session import Session
 
     if keep not in KEEPS:
         raise UsageError(f"--keep {keep}: choose from {', '.join(KEEPS)}")
+    if windows not in PLANS:
+        raise UsageError(f"--windows {windows}: choose from {', '.join(PLANS)}")
     if not encoder:
         raise UsageError("--encoder: give minilm, a folder or a name")
     warn = warner(quiet)
+    kept = wiring.make_store(store, warn)
     session = Session(
-        encoder=lambda: wiring.make_encoder(encoder, device=device, dtype=dtype, prefix=prefix, window=window),
-        store=wiring.make_store(store, warn),
+        encoder=lambda: wiring.make_encoder(
+            encoder,
+            device=device,
+            dtype=dtype,
+            engine=engine,
+            prefix=prefix,
+            window=window,
+            cache=wiring.models_of(kept),
+        ),
+        store=kept,
         warn=warn,
     )
     reading = {
         "input_format": input_format,
         "encoding": encoding,
         "password": password,
+        "ocr_command": ocr_command,
         "numbered_headings": numbered_headings,
     }
-    return Workplace(session, quiet, reading, keep)
+    return Workplace(session, quiet, reading, keep, windows)
 
 
 def _here() -> str | None:

@@ -61,6 +61,7 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
@@ -76,6 +77,7 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
     )
     wanted = opt.granularity(

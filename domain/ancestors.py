@@ -1,12 +1,14 @@
-"""Ancestors: what encloses each chunk one and two steps up, whatever cut the chunks.
+"""Ancestors: what encloses each chunk one and two levels up the tree, whatever cut the chunks.
 
-The chunks are taken for the finest level of a ladder, and its next steps, at twice the size each,
-choose among their starts by the objective of `vchunk.domain.levels`. So every chunk lies in one
-parent, that in one grandparent, and those of the preset fine are chunks of medium and coarse.
+The tree's levels have 1024 and 256 tokens, and so on by four. The chunks are taken for the finest
+step of a ladder; its coarser steps, each twice the one before, choose among the chunks' own starts
+by the objective of `vchunk.domain.levels`. So every chunk lies in one parent and that in one
+grandparent, and for the presets these are chunks of coarser presets and passages of the tree.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from vchunk.domain.cutting import kept_runs, unit_roles
 from vchunk.domain.document import Span
 from vchunk.domain.granularity import Granularity
-from vchunk.domain.levels import Level, maxima_beyond, solve_levels, unit_reward
+from vchunk.domain.levels import Level, solve_levels, unit_reward
 from vchunk.domain.material import Material
 
 
@@ -30,17 +32,18 @@ class Generation:
 
 
 def find_ancestors(
-    material: Material, wanted: Granularity, chunks: Sequence[Span], steps: Sequence[float]
+    material: Material, wanted: Granularity, chunks: Sequence[Span], count: int = 2
 ) -> list[Generation]:
     """The generations above the chunks of ``material`` at the granularity ``wanted``, the nearest first.
 
-    ``steps`` says how many times larger than the chunks each generation is to be, rising. Chunks by
-    prominence are as large as they are on average.
+    Chunks by prominence are as large as they are on average.
     """
-    if not chunks or not steps:
-        return [Generation((), np.zeros(0, np.int64)) for _ in steps]
+    if not chunks or not count:
+        return [Generation((), np.zeros(0, np.int64)) for _ in range(count)]
     size = wanted.target or _mean_size(material, chunks)
-    levels = [Level.of(max(size * step, 1.0)) for step in steps]
+    sizes = ancestor_sizes(size, count)
+    ladder = steps_between(size, sizes[-1])
+    levels = [Level.of(step) for step in ladder]
     begins: list[list[NDArray[np.bool_]]] = [[] for _ in levels]
     units = material.units
     reward = unit_reward(units, material.constants)
@@ -55,7 +58,6 @@ def find_ancestors(
         among = np.zeros(len(pieces) + 1, bool)
         among[edge_of[edge_of >= 0]] = True
         among[[0, -1]] = True
-        beyond = maxima_beyond(levels[-1].target, wanted.per_token)
         masks = solve_levels(
             pieces,
             units,
@@ -63,14 +65,23 @@ def find_ancestors(
             levels,
             material.scales,
             wanted.sections,
-            beyond,
-            among,
-            material.per_token,
+            among=among,
+            per_token=material.per_token,
         )
         for begin, mask in zip(begins, masks, strict=True):
             begin.append(np.where(edge_of >= 0, mask[edge_of], False))
-            begin[-1][:1] = True
-    return [_generation(chunks, np.concatenate(begin)) for begin in begins]
+    return [_generation(chunks, np.concatenate(begins[ladder.index(size)])) for size in sizes]
+
+
+def ancestor_sizes(size: float, count: int) -> list[int]:
+    """Tokens of the ancestors of chunks of a size: the next powers of four from twice the size on."""
+    nearest = next(power for power in range(64) if 4**power >= 2 * size)
+    return [4 ** (nearest + step) for step in range(count)]
+
+
+def steps_between(size: float, last: int) -> list[int]:
+    """The steps from chunks of a size to their last ancestors, each twice the one before."""
+    return [2**power for power in range(128) if math.sqrt(2) * size < 2**power <= last]
 
 
 def _mean_size(material: Material, chunks: Sequence[Span]) -> float:

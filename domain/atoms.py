@@ -7,6 +7,8 @@ That argument needs atoms to be nested or apart, never to overlap in part; a hea
 atom therefore widens it instead of making a group of its own with the atom's first piece. What is
 said of headings here holds for all that *leads* to the next item: a caption before its table, the
 sentence that introduces a list. Something that leads may lie inside an atom, but not at its end.
+A heading is let go last: where it and an introduction do not fit with the block behind them, the
+two stay together and the block stands apart.
 
 A coarser level can have room for headings that a finer one let go; what it would then keep together
 may overlap a chunk of the finer level. `vchunk.domain.levels` lets them go there as well.
@@ -34,6 +36,8 @@ class Atom:
     block: bool
     """Whether it is a block of its own (code, table ...) and not a sentence."""
     turn: bool = False
+    mixed: bool = False
+    """Whether the chain holds a heading and, behind it, an introduction or a caption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +89,20 @@ def level_rules(
     free = np.flatnonzero(~glued) if glued is not None else np.arange(count + 1)
     total = np.concatenate(([0], np.cumsum(sizes)))
     ends = total if tails is None else total - tails
-    apart = _blocks_apart(atoms, total, ends, (maximum, *limits))
     parts = np.zeros(count + 1, bool)  # edges inside a unit that was split
     for atom in atoms:
         if not atom.block:
             parts[atom.start + 1 : atom.end] = True
+    firsts = [int(total[free[np.searchsorted(free, a.start + 1, "left")]] - total[a.start]) for a in atoms]
+    apart = _blocks_apart(atoms, firsts, total, ends, parts, (maximum, *limits))
     inside = np.zeros(count + 2, np.int64)
     held = np.zeros(count + 1, bool)
     forced = np.zeros(count + 1, bool)
-    for atom in atoms:
+    for atom, first in zip(atoms, firsts, strict=True):
         nearest = np.searchsorted(apart, atom.start, "right") - 1
         chain = max(atom.chain, int(apart[nearest])) if nearest >= 0 else atom.chain
-        lead = free[np.searchsorted(free, atom.start + 1, "left")]
-        first = int(total[lead] - total[atom.start])
+        if atom.mixed and total[atom.start] - total[atom.chain] <= maximum:
+            _fill(inside, atom.chain, atom.start)
         start = _kept(atom, chain, first, maximum, total, parts)
         # Headings that leave too little room are let go; a cut is where one of the levels begins.
         begins = {start, *(_kept(atom, chain, first, limit, total, parts) for limit in limits)} - {chain}
@@ -128,15 +133,31 @@ def _kept(
 
 
 def _blocks_apart(
-    atoms: Sequence[Atom], total: NDArray[np.int64], ends: NDArray[np.int64], maxima: Sequence[int]
+    atoms: Sequence[Atom],
+    firsts: Sequence[int],
+    total: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    parts: NDArray[np.bool_],
+    maxima: Sequence[int],
 ) -> NDArray[np.int64]:
-    """Where blocks start that one of the maxima parts from their heading, rising."""
+    """Where blocks start that one of the maxima parts from what leads to them, rising.
+
+    Such a block fits alone, but not with what leads to it; or a heading and an introduction would be
+    parted, which fit without it.
+    """
+
+    def parted(atom: Atom, first: int, maximum: int) -> bool:
+        chain, size = int(total[atom.start] - total[atom.chain]), int(ends[atom.end] - total[atom.start])
+        if atom.block and size <= maximum < size + chain:
+            return True
+        if not atom.mixed or chain > maximum:
+            return False
+        return _kept(atom, atom.chain, first, maximum, total, parts) > atom.chain
+
     found = {
         atom.start
-        for atom in atoms
-        if atom.block
-        and atom.chain < atom.start
-        and any(ends[atom.end] - total[atom.start] <= m < ends[atom.end] - total[atom.chain] for m in maxima)
+        for atom, first in zip(atoms, firsts, strict=True)
+        if atom.chain < atom.start and any(parted(atom, first, m) for m in maxima)
     }
     return np.asarray(sorted(found), np.int64)
 

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.boundaries import INSIDE
-from vchunk.domain.context import Context, Contexts
-from vchunk.domain.cutting import Cut, LeftOut, make_cuts
+from vchunk.domain.boxes import joined_boxes
+from vchunk.domain.context import Context, Contexts, without_row_margins
+from vchunk.domain.cutting import LeftOut, make_cuts
 from vchunk.domain.document import Block, Box, Document, Kind, Role, Span
+from vchunk.domain.finishing import Cut
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.lines import LINE_END
 from vchunk.domain.material import Material
@@ -56,7 +58,8 @@ class Chunk:
     """A slice of a document. ``text`` is exactly ``document.text[start:end]``.
 
     ``id`` depends on the granularity, the text and how often that text came before, not on the
-    place. Lines and pages count from 1. ``strength`` is that of the cut at the start: s(b) of the
+    place. Lines and pages count from 1. ``boundary`` is what begins the chunk, one of
+    `vchunk.domain.cutting.BORDERS`. ``strength`` is that of the cut at the start: s(b) of the
     objective for cuts by size, prominence in MADs of the velocity otherwise. ``title`` is the
     document's. ``time`` runs from the first to the last second of the cues that the chunk touches;
     ``speaker`` is who says all of it, None where that are several or nobody. ``context`` is what the
@@ -85,6 +88,7 @@ class Chunk:
     role: str
     method: str
     strength: float
+    boundary: str = "soft"
     title: str | None = None
     time: tuple[float, float] | None = None
     speaker: str | None = None
@@ -101,7 +105,8 @@ class Chunk:
         """What an embedder should get: the heading trail, the context, then the text.
 
         Captions are paragraphs of their own; imports, signatures and a table's header stand directly
-        before the text, so that rows are a table again; an overlap runs into it as in the document.
+        before the text, so that rows are a table again; those of one in a list or quote lose their margin.
+        An overlap runs into the text as in the document.
 
         The trail is put in front only when it leads with the document's title or a heading of
         level 1; a bare section name makes retrieval worse. Headings that the text itself begins
@@ -119,7 +124,10 @@ class Chunk:
         captions = [c.text for c in self.context if c.kind == "caption"]
         overlap = "".join(c.text for c in self.context if c.kind == "overlap")
         lost = [c.text for c in self.context if c.kind not in ("caption", "overlap")]
-        text = "\n".join([*lost, overlap + self.text])
+        text = overlap + self.text
+        if any(c.kind == "table_header" for c in self.context):
+            text, lost = without_row_margins(text), [without_row_margins(part) for part in lost]
+        text = "\n".join([*lost, text])
         return "\n\n".join([*trail, *captions, text])
 
     def as_dict(self) -> dict[str, Any]:
@@ -148,6 +156,7 @@ class Chunk:
             "language": self.language,
             "role": self.role,
             "method": self.method,
+            "boundary": self.boundary,
             "strength": round(self.strength, 6),
             "part": None if self.part is None else asdict(self.part),
             "parent": self.parent,
@@ -233,6 +242,7 @@ def describe(
                 role=_role(blocks, span),
                 method=_method(cut, blocks, wanted.method),
                 strength=cut.strength,
+                boundary=cut.border,
                 title=document.title,
                 time=_time(blocks),
                 speaker=_speaker(blocks),
@@ -295,8 +305,8 @@ class Places:
         return tuple(sorted({p.number for p in self._pages.of(span)}))
 
     def boxes(self, span: Span) -> tuple[Box, ...]:
-        """Boxes of the text in the span."""
-        return tuple(self._boxes.of(span))
+        """Boxes of the text in the span, those that follow one another on a line as one."""
+        return joined_boxes(self._boxes.of(span))
 
     def blocks(self, span: Span) -> list[Block]:
         """Blocks that the span touches, lists apart, in order."""

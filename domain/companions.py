@@ -22,7 +22,8 @@ _CAPTION = re.compile(
 )
 _NOTE = re.compile(r"[*_\s]*(?:sources?|notes?|quellen?|anmerkung(?:en)?|fuente|nota)[*_]*[:：]", re.IGNORECASE)
 _LONGEST_CAPTION = 1000
-_PICTURE = re.compile(r"<(?:table|img|figure|svg)\b", re.IGNORECASE)
+_TABLE = re.compile(r"<table\b", re.IGNORECASE)
+_PICTURE = re.compile(r"<(?:img|figure|svg)\b", re.IGNORECASE)
 _TARGETS = frozenset({Kind.TABLE, Kind.FIGURE, Kind.CODE, Kind.FORMULA})
 _NEVER_INTRODUCED = frozenset({Kind.HEADING, Kind.RULE, Kind.FRONT_MATTER})
 _COLONS = (":", "：")
@@ -81,8 +82,18 @@ def _siblings(document: Document) -> Iterator[list[int]]:
 def _is_target(document: Document, index: int) -> bool:
     block = document.blocks[index]
     if block.kind is Kind.HTML:
-        return _PICTURE.search(document.text, block.span.start, block.span.end) is not None
+        return shows_table(document, block) or shows_picture(document, block)
     return block.kind in _TARGETS
+
+
+def shows_table(document: Document, block: Block) -> bool:
+    """Whether there is a table in a block of HTML."""
+    return _TABLE.search(document.text, block.span.start, block.span.end) is not None
+
+
+def shows_picture(document: Document, block: Block) -> bool:
+    """Whether there is a picture in a block of HTML."""
+    return _PICTURE.search(document.text, block.span.start, block.span.end) is not None
 
 
 def _caption_place(document: Document, owner: int | None, index: int, following: int | None) -> str | None:

@@ -8,6 +8,7 @@ chunk's text.
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from vchunk.domain.boundaries import ATOMIC
 from vchunk.domain.companions import find_companions
 from vchunk.domain.document import Span
 from vchunk.domain.material import Material
+
+_ROW_MARGIN = re.compile(r"[ \t]*(?:>[ \t]*)*(?=[^\s>])")
 
 CONTEXT_KINDS = ("caption", "imports", "signature", "table_header", "overlap")
 """In the order in which they stand in front of a text."""
@@ -33,6 +36,22 @@ class Context:
 
     kind: str
     text: str
+
+
+def _worth(lost: tuple[str, int, int]) -> tuple[int, int]:
+    """Inner signatures come before outer ones, captions before the notes behind their block."""
+    kind, start, _ = lost
+    return _BY_WORTH.index(kind), start if kind == "caption" else -start
+
+
+def without_row_margins(text: str) -> str:
+    """The text, the rows of a Markdown table that it begins with freed of indentation and quote marks."""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if "|" not in line:
+            break
+        lines[number] = _ROW_MARGIN.sub("", line, count=1)
+    return "".join(lines)
 
 
 class Contexts:
@@ -64,7 +83,7 @@ class Contexts:
             return ()
         kept: list[tuple[str, int, int]] = []
         used = 0
-        for kind, start, end in sorted(found, key=lambda x: (_BY_WORTH.index(x[0]), -x[1])):
+        for kind, start, end in sorted(found, key=_worth):
             used += self._size(start, end)
             if self._room is not None and used > self._room:
                 used -= self._size(start, end)

@@ -17,16 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.constants import EncoderConstants
+from vchunk.domain.kinds import STANDALONE
 from vchunk.domain.levels import Level, unit_reward
 from vchunk.domain.objective import SHORT_SHARE, Goal, Items, chunk_costs, solve
 from vchunk.domain.pieces import Pieces
 from vchunk.domain.units import Units
 
-LOOSENESS = 4
-"""Largest chunk in mean sizes, where no maximum is given: topics vary more than passages."""
-GAMMA = 0.3
-HIGHEST_PRICE = 1e7
-"""Beyond all that a chunk can cost: the fewest chunks that the rules allow."""
+LOOSENESS = (4, 2, 1)
+"""Largest chunk in mean sizes, where no maximum is given: topics vary more than passages. The smaller
+ones are tried where blocks that fit leave too few chunks."""
+GAMMA = 0.2
+"""Looser than at a target: the evenness that finds headings and turns of meetings best is .1 to .3."""
 _PRICES = 15
 _PASSES = 12
 _LARGEST_TABLE = 20_000_000
@@ -119,6 +120,7 @@ def solve_count_of(
     scale = constants.scale(level.target) if constants else 1.0
     goal = Goal(level.target, level.maximum, scale, level.min_tokens, GAMMA, per_token)
     smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
+    alone = max(smallest, STANDALONE * level.target)
     reward = unit_reward(units, constants)
 
     def runs(forced: bool) -> list[tuple[Items, Goal]]:
@@ -126,7 +128,7 @@ def solve_count_of(
         for own in pieces:
             base = own.items(units, reward, constants is not None, sections)
             rules = own.rules(level.maximum)
-            cuts = rules.forced | own.borders(smallest, sections) if forced else rules.forced
+            cuts = rules.forced | own.borders(smallest, sections, alone) if forced else rules.forced
             out.append((base.merge(rules.allowed, base.border, cuts & rules.allowed), goal))
         return out
 
@@ -189,7 +191,10 @@ def _thinned(items: Items, goal: Goal) -> tuple[Items, NDArray[np.int64]]:
 def _starts(problem: _Problem, count: int) -> list[int]:
     if problem.count == 0:
         return []
-    prices = np.concatenate(([-HIGHEST_PRICE], np.arange(-6, 7) / 2.0, [HIGHEST_PRICE]))
+    # Beyond all that chunks can cost: as many, and as few, as the rules allow.
+    dearest = max(float(np.abs(costs[np.isfinite(costs)]).max(initial=1.0)) for costs in problem.costs)
+    extreme = 2.0 * problem.count * dearest
+    prices = np.concatenate(([-extreme], np.arange(-6, 7) / 2.0, [extreme]))
     many: tuple[float, list[int]] | None = None
     few: tuple[float, list[int]] | None = None
     for _ in range(_PASSES):

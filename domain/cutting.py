@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-import bisect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.counts import LOOSENESS, CountOutOfReach, solve_count_of
-from vchunk.domain.document import Document, Kind, Role, Span
+from vchunk.domain.document import Document, Role, Span
 from vchunk.domain.errors import UsageError
+from vchunk.domain.finishing import Cut, finish, trimmed
 from vchunk.domain.granularity import Granularity
-from vchunk.domain.inline import InlineSpans
+from vchunk.domain.kinds import STANDALONE_TOKENS
 from vchunk.domain.levels import Level, solve_levels, unit_reward, unit_strength
 from vchunk.domain.material import Material
-from vchunk.domain.pieces import UNBOUNDED, Pieces
+from vchunk.domain.pieces import Pieces
 from vchunk.domain.prominence import find_peaks, mad
 from vchunk.domain.snapping import snap_peaks
-from vchunk.domain.splitting import split_points
 from vchunk.domain.suppression import cap, suppress
-from vchunk.domain.transcripts import SPEECH_TOKENS, label_ends
+from vchunk.domain.transcripts import SPEECH_TOKENS
 from vchunk.domain.units import Units
 
 NEAR_TOKENS = 128
 """How far around a peak a snapper reads."""
 GOOD_SCORE = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """A chunk to be: its span, and what is known of the boundary at its start."""
-
-    span: Span
-    tokens: int
-    level: int
-    strength: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +47,15 @@ def unit_roles(document: Document, units: Units) -> list[Role]:
 
 
 def kept_runs(roles: Sequence[Role], skip: Sequence[Role]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Runs of units that are kept, and runs that are left out, as (first, last) exclusive."""
+    """Runs of units of one role that are kept, and those left out, as (first, last) exclusive.
+
+    No chunk mixes roles: what is skipped changes nothing about the rest.
+    """
     kept: list[tuple[int, int]] = []
     left: list[tuple[int, int]] = []
     start = 0
     for i in range(1, len(roles) + 1):
-        ended = i == len(roles) or (roles[i] in skip) != (roles[start] in skip)
-        changed_role = i < len(roles) and roles[start] in skip and roles[i] != roles[start]
-        if ended or changed_role:
+        if i == len(roles) or roles[i] != roles[start]:
             (left if roles[start] in skip else kept).append((start, i))
             start = i
     return kept, left
@@ -75,11 +66,21 @@ def make_cuts(material: Material, wanted: Granularity) -> tuple[list[Cut], list[
     if not len(material.units):
         return [], []
     kept, left = divided(material, wanted)
-    run = runs_of(material, wanted, kept)
-    out: list[Cut] = []
-    for number in range(len(kept)):
-        out += finish(material, wanted, *run(number))
+    out = _all_cuts(material, wanted, kept, runs_of(material, wanted, kept))
+    for margin in (1, 3, 9) if wanted.count is not None and wanted.max_tokens is not None else ():
+        # A text by itself may have more tokens than in its place, and then is cut again: one too many.
+        if len(out) <= (wanted.count or 0):
+            break
+        with contextlib.suppress(UsageError):
+            run = _by_count(material, wanted, wanted.count or 1, kept, margin)
+            out = min(out, _all_cuts(material, wanted, kept, run), key=len)
     return out, left
+
+
+def _all_cuts(
+    material: Material, wanted: Granularity, kept: Sequence[tuple[int, int]], run: Callable[[int], Run]
+) -> list[Cut]:
+    return [cut for number in range(len(kept)) for cut in finish(material, wanted, *run(number))]
 
 
 def divided(material: Material, wanted: Granularity) -> tuple[list[tuple[int, int]], list[LeftOut]]:
@@ -88,7 +89,7 @@ def divided(material: Material, wanted: Granularity) -> tuple[list[tuple[int, in
     roles = unit_roles(material.document, units)
     kept, left = kept_runs(roles, wanted.skip)
     skipped = [
-        LeftOut(_trimmed(text, int(units.edges[first]), int(units.edges[last])), roles[first])
+        LeftOut(trimmed(text, int(units.edges[first]), int(units.edges[last])), roles[first])
         for first, last in left
     ]
     return kept, skipped
@@ -126,22 +127,30 @@ def solve_sizes(
 
 
 def _by_count(
-    material: Material, wanted: Granularity, count: int, kept: Sequence[tuple[int, int]]
+    material: Material, wanted: Granularity, count: int, kept: Sequence[tuple[int, int]], margin: int = 0
 ) -> Callable[[int], Run]:
-    """All runs together in ``count`` chunks."""
+    """All runs together in ``count`` chunks, which stay ``margin`` below a maximum that was given."""
     edges = material.sized.token_edges
     target = max(sum(int(edges[last] - edges[first]) for first, last in kept) / count, 1.0)
     wanted.check_overlap_below(target, f"mean size at --count {count},")
-    # Without a limit of its own no sentence is divided: there are at most as many chunks as units.
-    maximum = wanted.max_tokens or int(max(LOOSENESS * target, *np.diff(edges), 1))
-    pieces = [material.pieces(first, last, maximum) for first, last in kept]
-    level = Level(min(target, maximum), maximum, wanted.min_tokens)
-    try:
-        masks = solve_count_of(
-            pieces, material.units, level, count, material.scales, wanted.sections, material.per_token
-        )
-    except CountOutOfReach as short:
-        raise UsageError(_out_of_reach(wanted, count, short.least, len(kept))) from None
+    whole = int(max(*np.diff(edges), 1))
+    # Without a limit of its own no sentence is divided; blocks are where there are too few chunks else.
+    maxima = (
+        [max(int(share * target), whole) for share in LOOSENESS]
+        if wanted.max_tokens is None
+        else [max(wanted.max_tokens - margin, 1)]
+    )
+    for maximum in dict.fromkeys(maxima):
+        pieces = [material.pieces(first, last, maximum) for first, last in kept]
+        level = Level(min(target, maximum), maximum, wanted.min_tokens)
+        try:
+            masks = solve_count_of(
+                pieces, material.units, level, count, material.scales, wanted.sections, material.per_token
+            )
+        except CountOutOfReach as short:
+            raise UsageError(_out_of_reach(wanted, count, short.least, len(kept))) from None
+        if sum(int(mask.sum()) - 1 for mask in masks) == count:
+            break
     strength = unit_strength(material.units, material.constants)
 
     def run(number: int) -> Run:
@@ -218,7 +227,9 @@ class _Prominences:
         pieces, inner = self._pieces[number], self._inner[number]
         count = len(pieces)
         prominence = self.prominences[pieces.units]
-        forced = np.flatnonzero(pieces.borders(max(self._min, 1), self._wanted.sections)[:-1])
+        alone = max(self._min, STANDALONE_TOKENS * self._wanted.per_token)
+        borders = pieces.borders(max(self._min, 1), self._wanted.sections, alone)
+        forced = np.flatnonzero(borders[:-1])
         candidates = np.union1d(inner[prominence[inner] > 0], forced).astype(np.int64)
         strengths = np.where(np.isin(candidates, forced), np.inf, prominence[candidates])
         token_edges = self._sizes
@@ -250,82 +261,3 @@ def _merged(spans: Sequence[Span]) -> list[Span]:
         else:
             out.append(span)
     return out
-
-
-def finish(
-    material: Material,
-    wanted: Granularity,
-    pieces: Pieces,
-    cuts: NDArray[np.bool_],
-    finer: NDArray[np.bool_],
-    strength: NDArray[np.float64],
-) -> Iterator[Cut]:
-    """Count each chunk with the tokenizer and cut again what is over the maximum."""
-    text = material.document.text
-    code = [b.span for b in material.document.blocks if b.kind is Kind.CODE]
-    labels = dict(label_ends(material.document))
-    chosen = np.flatnonzero(cuts)
-    todo = list(zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True))[::-1]
-    maximum = UNBOUNDED if wanted.maximum is None else wanted.maximum
-    while todo:
-        start, end = todo.pop()
-        low, high = (line_of_code(text, int(pieces.edges[at]), code) for at in (start, end))
-        if not wanted.trim and int(pieces.units[start]) == 0 and start == 0:
-            low = 0  # the white space that the text begins with
-        span = _trimmed(text, low, high, wanted.trim)
-        tokens = len(material.tokenizer.tokenize(text[span.start : span.end]))
-        if tokens > maximum:
-            inner = np.flatnonzero(finer[start + 1 : end]) + start + 1
-            inner = inner if len(inner) else np.arange(start + 1, end)
-            if len(inner):
-                middle = (pieces.edges[start] + pieces.edges[end]) / 2
-                at = int(inner[np.argmin(np.abs(pieces.edges[inner] - middle))])
-                todo += [(at, end), (start, at)]
-                continue
-            first = Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
-            yield from _split_piece(material, first, maximum, wanted.trim, labels)
-            continue
-        yield Cut(span, tokens, int(pieces.levels[start]), float(strength[start]))
-
-
-def _split_piece(
-    material: Material, whole: Cut, maximum: int, trim: bool, labels: Mapping[int, int]
-) -> Iterator[Cut]:
-    """A piece whose text by itself has more tokens than it had in the document."""
-    text, tokenizer = material.document.text, material.tokenizer
-
-    def measure(start: int, end: int) -> int:
-        return len(tokenizer.tokenize(text[start:end]))
-
-    def part(start: int, end: int, level: int) -> Cut:
-        span = _trimmed(text, start, end, trim)
-        strength = whole.strength if start == whole.span.start else 0.0
-        return Cut(span, measure(span.start, span.end), level, strength)
-
-    start, end = whole.span.start, whole.span.end
-    inline = InlineSpans(material.document).within(start, end)
-    points = [*split_points(text, start, end, maximum, measure, inline, labels.get(start, start)), (end, 0)]
-    level = whole.level
-    reached, reached_level = start, level
-    for at, at_level in points:
-        if measure(start, at) > maximum and reached > start:
-            yield part(start, reached, level)
-            start, level = reached, reached_level
-        reached, reached_level = at, at_level
-    yield part(start, end, level)
-
-
-def _trimmed(text: str, start: int, end: int, trim: bool = True) -> Span:
-    """The span without the white space at its end; it begins with none."""
-    return Span(start, start + len(text[start:end].rstrip())) if trim else Span(start, end)
-
-
-def line_of_code(text: str, at: int, code: Sequence[Span]) -> int:
-    """A piece of code begins with its line, indentation included. ``code`` spans are apart, rising."""
-    number = bisect.bisect_left(code, at, key=lambda block: block.start) - 1
-    if number < 0 or at >= code[number].end:
-        return at
-    start = code[number].start
-    newline = text.rfind("\n", start, at)
-    line = max(newline, text.rfind("\r", max(newline, start), at)) + 1 or start
-    return at if text[line:at].strip() else line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +35,7 @@ from vchunk.domain.quantize import dequantize, quantize
 from vchunk.domain.rows import StoredRows
 from vchunk.domain.units import Units, cut_units
 from vchunk.domain.velocity import DEFAULT_F_SIG, sigma_of, velocity
-from vchunk.domain.windows import WindowPlan, interval_names, window_bounds, window_count, windows_needed
+from vchunk.domain.windows import interval_names, make_plan
 
 ALGORITHM = "embedding-1"
 """Raised whenever the bytes of an embedding would change for the same inputs."""
@@ -42,8 +43,8 @@ ALGORITHM = "embedding-1"
 KEEPS = ("vectors", "units")
 """What of an embedding may stay: all, or all but the token vectors."""
 
-BATCH = 64
-"""Windows that are handed to the encoder at once, about 16,000 tokens."""
+BLOCK = 4096
+"""Rows that are written at once, or a few more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,11 @@ class Embedding:
     def tokens(self) -> int:
         """Tokens of the document."""
         return int(self.artifact.attributes["tokens"])
+
+    @property
+    def windows(self) -> str:
+        """How its windows were laid: the name of a plan."""
+        return str(self.artifact.attributes["window_kind"])
 
     @property
     def keeps_vectors(self) -> bool:
@@ -131,10 +137,15 @@ class Embedding:
 
 
 def embedding_key(
-    document: Key, encoder: Encoder, splitter: SentenceSplitter, hasher: Hasher, keep: str = "vectors"
+    document: Key,
+    encoder: Encoder,
+    splitter: SentenceSplitter,
+    hasher: Hasher,
+    keep: str = "vectors",
+    windows: str = "full",
 ) -> Key:
     """The name of a document's embedding: all that its bytes depend on."""
-    plan = WindowPlan.for_window(encoder.window)
+    plan = make_plan(windows, encoder.window)
     parts = [
         ALGORITHM,
         RULES_VERSION,
@@ -156,6 +167,7 @@ def embed(
     hasher: Hasher,
     *,
     keep: str = "vectors",
+    windows: str = "full",
     progress: Progress = no_progress,
     warn: Warn = no_warning,
 ) -> EmbedReport:
@@ -165,12 +177,14 @@ def embed(
     ----------
     keep : {"vectors", "units"}
         Whether token vectors stay; without them another f_sig needs a new encoding.
+    windows : {"full", "light"}
+        Whether each token is read twice, or about 1.33 times.
 
     Raises
     ------
     ModelError, StoreError
     """
-    key = embedding_key(document_key, encoder, splitter, hasher, keep)
+    key = embedding_key(document_key, encoder, splitter, hasher, keep, windows)
     if key in store:
         try:
             store.verify(key)
@@ -181,7 +195,7 @@ def embed(
             store.discard(key)
         except MissingArtifact:
             pass
-    work = _Work(document, document_key, encoder, splitter, hasher)
+    work = _Work(document, document_key, encoder, splitter, hasher, windows)
     avoid: set[Key] = set()
     while True:
         try:
@@ -210,14 +224,15 @@ class _Work:
         encoder: Encoder,
         splitter: SentenceSplitter,
         hasher: Hasher,
+        windows: str,
     ) -> None:
         self.document_key = document_key
         self.encoder = encoder
         self.splitter = splitter
-        self.plan = WindowPlan.for_window(encoder.window)
+        self.plan = make_plan(windows, encoder.window)
         self.tokens: Tokens = encoder.tokenizer.tokenize(document.text)
         self.edges = self.plan.anchors(self.tokens.ids)
-        self.windows = window_count(self.edges)
+        self.windows = self.plan.count(self.edges)
         self.names = interval_names(self.tokens.ids, self.edges, encoder.identity, self.plan, hasher)
         self.units = cut_units(document.text, find_boundaries(document, splitter), self.tokens.starts)
 
@@ -225,7 +240,7 @@ class _Work:
         """Write the artifact; gives how many windows were encoded."""
         found = {n: at for n, at in store.find_intervals(self.names).items() if at.key not in avoid}
         missing = [i for i, name in enumerate(self.names) if name not in found]
-        needed = windows_needed(missing, self.windows)
+        needed = self.plan.needed(self.edges, missing)
         n, dim = len(self.tokens), self.encoder.dim
         with store.write(key) as out:
             sinks: tuple[RowSink, ...] = (
@@ -250,29 +265,36 @@ class _Work:
         """Quantised rows of all intervals in order, many at a time."""
         vectors: dict[int, NDArray[np.float32]] = {}
         artifacts: dict[Key, Artifact] = {}
-        waiting = list(needed)
-        done = 0
+        encoded = self._encoded(needed, progress)
         batch: list[tuple[NDArray[np.int8], NDArray[np.float32]]] = []
         rows = 0
         for interval, name in enumerate(self.names):
             if name in found:
                 batch.append(_stored_rows(store, artifacts, found[name]))
             else:
-                covering = [w for w in (interval - 1, interval) if 0 <= w < self.windows]
-                if any(w not in vectors for w in covering):
-                    now, waiting = waiting[:BATCH], waiting[BATCH:]
-                    vectors = {w: v for w, v in vectors.items() if w >= interval - 1}
-                    vectors |= self._encode(now)
-                    done += len(now)
-                    progress(done, len(needed))
-                batch.append(quantize(mesh_interval(interval, self.edges, vectors)))
+                covering = self.plan.covering(self.edges, interval)
+                while any(w not in vectors for w in covering):
+                    vectors = {w: v for w, v in vectors.items() if w >= covering[0]} | next(encoded)
+                batch.append(quantize(mesh_interval(interval, self.edges, vectors, self.plan)))
             rows += len(batch[-1][1])
-            if rows >= BATCH * 64 or interval == len(self.names) - 1:
+            if rows >= BLOCK or interval == len(self.names) - 1:
                 yield np.concatenate([q for q, _ in batch]), np.concatenate([s for _, s in batch])
                 batch, rows = [], 0
 
+    def _encoded(self, needed: list[int], progress: Progress) -> Iterator[dict[int, NDArray[np.float32]]]:
+        """Vectors of the windows, in order; the next ones are encoded while the last are worked on."""
+        size = max(self.encoder.windows_at_once, 1)
+        groups = [needed[at : at + size] for at in range(0, len(needed), size)]
+        with ThreadPoolExecutor(1, "embed") as ahead:
+            coming = [ahead.submit(self._encode, group) for group in groups[:1]]
+            for number in range(len(groups)):
+                vectors = coming.pop().result()
+                coming = [ahead.submit(self._encode, after) for after in groups[number + 1 : number + 2]]
+                progress(min((number + 1) * size, len(needed)), len(needed))
+                yield vectors
+
     def _encode(self, windows: list[int]) -> dict[int, NDArray[np.float32]]:
-        runs = [self.tokens.ids[slice(*window_bounds(self.edges, w))] for w in windows]
+        runs = [self.tokens.ids[slice(*self.plan.bounds(self.edges, w))] for w in windows]
         return dict(zip(windows, self.encoder.encode(runs), strict=True))
 
     def _write_rest(self, out: ArtifactWriter, derivation: Derivation, keep: str) -> None:
@@ -298,6 +320,7 @@ class _Work:
                 "tokens": len(self.tokens),
                 "windows": self.windows,
                 "window_plan": self.plan.name,
+                "window_kind": self.plan.kind,
                 "splitter": self.splitter.identity,
                 "keep": keep,
                 "encoder": {

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.chunks import Chunk, Chunking, Places, describe
-from vchunk.domain.cutting import Cut, LeftOut, divided, finish, line_of_code, runs_of, solve_sizes
+from vchunk.domain.cutting import LeftOut, divided, runs_of, solve_sizes
 from vchunk.domain.document import Kind, Span
+from vchunk.domain.finishing import Cut, finish, line_of_code
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.levels import LADDER, Level, maxima_beyond, unit_strength
 from vchunk.domain.material import Material
@@ -106,8 +107,7 @@ def _linked(levels: Sequence[Sequence[Chunk]]) -> list[Chunk]:
     children: list[list[list[Chunk]]] = []
     for coarse, fine in pairwise(levels):
         firsts = np.searchsorted([c.start for c in fine], [c.start for c in coarse], "left").tolist()
-        ends = [*firsts[1:], len(fine)]
-        children.append([list(fine[a:b]) for a, b in zip(firsts, ends, strict=True)])
+        children.append([list(fine[a:b]) for a, b in pairwise([*firsts, len(fine)])])
     numbers = [{c.id: i for i, c in enumerate(level)} for level in levels]
     out: list[Chunk] = []
 

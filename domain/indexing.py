@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from vchunk.domain.ancestors import Generation, find_ancestors
 from vchunk.domain.chunks import Chunk, Places, describe
-from vchunk.domain.cutting import Cut
 from vchunk.domain.document import Span
+from vchunk.domain.finishing import Cut
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.material import Material
 from vchunk.domain.ports import Hasher
@@ -37,9 +37,9 @@ def index_vectors(
     """The vectors of the chunks of ``material`` at the granularity ``wanted``, (c, dim) at length 1."""
     spans = tuple(Span(chunk.start, chunk.end) for chunk in chunks)
     own = Generation(spans, np.arange(len(spans)))
-    generations = [own, *find_ancestors(material, wanted, spans, wish.steps)]
+    generations = [own, *find_ancestors(material, wanted, spans, wish.ancestors_needed)]
     parts = [
-        [sources.late(generation.spans)] if wish.takes_late(number) else []
+        {"late": sources.late(generation.spans)} if wish.takes_late(number) else {}
         for number, generation in enumerate(generations)
     ]
     asked = [number for number in range(len(generations)) if wish.takes_text(number)]
@@ -55,10 +55,10 @@ def index_vectors(
         found = sources.text([text for some in texts for text in some])
         ends = np.cumsum([len(some) for some in texts])
         for number, rows in zip(asked, np.split(found, ends[:-1]), strict=True):
-            parts[number].append(rows)
+            parts[number]["text"] = rows
     if wish.kind != "blend":
-        return parts[0][0]
-    return blend([Layer(tuple(part), g.of) for part, g in zip(parts, generations, strict=True)])
+        return parts[0][wish.kind]
+    return blend([Layer(part, g.of) for part, g in zip(parts, generations, strict=True)])
 
 
 def _cuts(generation: Generation) -> list[Cut]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.constants import EncoderConstants
+from vchunk.domain.kinds import STANDALONE
 from vchunk.domain.objective import (
     CONTRAST_WEIGHT,
     INFO_WEIGHT,
@@ -95,7 +96,8 @@ def solve_levels(
         rules = pieces.rules(level.maximum, [*(coarser.maximum for coarser in levels[i + 1 :]), *limits])
         smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
         keep = _reopened(finer & rules.allowed, finer, pieces, level.maximum)
-        forced = (rules.forced | pieces.borders(smallest, sections)) & keep
+        borders = pieces.borders(smallest, sections, max(smallest, STANDALONE * level.target))
+        forced = (rules.forced | borders) & keep
         items = base.merge(keep, base.border, forced)
         scale = constants.scale(level.target) if constants else 1.0
         goal = Goal(level.target, level.maximum, scale, level.min_tokens, per_token=per_token)

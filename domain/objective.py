@@ -3,8 +3,10 @@
 For a target of T tokens, over chunks of L tokens whose units have the direction u_i and n_i tokens,
 
     minimise   sum over chunks [ SSE / lambda_T + 1 + gamma (L/T - 1)^2 + max(0, 1 - L / (0.2 T)) ]
-             - sum over cuts   [ 0.15 info(b) + 0.1 s(b) ]
+             - sum over cuts   [ 0.15 info(b) + 0.1 s(b) + 0.1 kind(b) ]
 
+kind(b) is 1 where the text changes its kind (`vchunk.domain.kinds`), so that a short chunk joins a
+neighbour of its own kind, 0 elsewhere.
 Inside a block over the limit a cut earns 0.04 rank(b) instead, the rank that its grammar gives it.
 Here ``SSE = N - |sum n_i u_i|^2 / N``, the scatter of the chunk's units around their mean. The
 optimum over all segmentations is found by dynamic programming, as in Fragkou, Petridis, Kehagias
@@ -24,6 +26,7 @@ from vchunk.domain.sections import NO_BORDER
 
 INFO_WEIGHT = 0.15
 CONTRAST_WEIGHT = 0.1
+KIND_WEIGHT = 0.1
 RANK_WEIGHT = 0.04
 """Of the rank that a block's grammar gives a cut inside it: .32 between two definitions."""
 SHORT_SHARE = 0.2

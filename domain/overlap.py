@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from vchunk.domain.boundaries import ATOMIC
-from vchunk.domain.cutting import Cut, line_of_code
 from vchunk.domain.document import Kind, Span
+from vchunk.domain.finishing import Cut, line_of_code
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.material import Material
 

@@ -21,10 +21,11 @@ from vchunk.domain.divisions import Divisions
 from vchunk.domain.document import Document, Kind
 from vchunk.domain.inline import InlineSpans
 from vchunk.domain.inside import Inside, look_inside
-from vchunk.domain.objective import RANK_WEIGHT, Items
+from vchunk.domain.kinds import hard_kind_borders, kind_borders
+from vchunk.domain.marks import mark_ends
+from vchunk.domain.objective import KIND_WEIGHT, RANK_WEIGHT, Items
 from vchunk.domain.sections import Section, Segments, find_sections, find_segments, forced_borders
-from vchunk.domain.splitting import split_points
-from vchunk.domain.transcripts import label_ends
+from vchunk.domain.splitting import first_word_end, split_points
 from vchunk.domain.units import Units, visible_end
 
 UNBOUNDED = 1 << 40
@@ -56,7 +57,8 @@ class Pieces:
     ``edges`` (k + 1,) int64 text offsets; ``levels`` (k,) of the boundary at the start of each;
     ``sizes`` (k,) tokens; ``units`` (k,) the unit that each lies in; ``sections`` and ``segments``
     of the run, the latter in piece numbers. ``ranks`` (k,): how well its grammar likes a cut at
-    the start of each, 0 outside of divided blocks; ``glued`` (k + 1,) bool: edges that no level cuts.
+    the start of each, 0 outside of divided blocks; ``glued`` (k + 1,) bool: edges that no level cuts;
+    ``kinds`` (k + 1,) bool: edges at which the text changes its kind, inside a section.
     ``tails`` (k + 1,): of the size before each edge, what is white space and no chunk ends with.
     """
 
@@ -68,6 +70,7 @@ class Pieces:
     segments: Segments
     ranks: NDArray[np.int64]
     glued: NDArray[np.bool_]
+    kinds: NDArray[np.bool_]
     tails: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
@@ -89,11 +92,15 @@ class Pieces:
         """What a level with this maximum may and must cut; see `level_rules`."""
         return level_rules(self.atoms, self.sizes, maximum, limits, self.glued, self.tails)
 
-    def borders(self, min_tokens: float, sections: str) -> NDArray[np.bool_]:
-        """Edges at which a heading forces a cut, (k + 1,) bool; ``sections`` as in `SECTIONS`."""
+    def borders(self, min_tokens: float, sections: str, alone: float) -> NDArray[np.bool_]:
+        """Edges at which a heading or a change of kind forces a cut, (k + 1,) bool.
+
+        ``sections`` is as in `SECTIONS`; ``alone`` is what both sides of a change of kind must hold.
+        """
         out = np.zeros(len(self) + 1, bool)
         if sections != "soft":
             out[forced_borders(self.segments, self.sizes, min_tokens, hard=sections == "hard")] = True
+            out[hard_kind_borders(self.kinds, self.segments.starts, self.sizes, alone)] = True
         return out
 
     def items(self, units: Units, reward: NDArray[np.float64], semantic: bool, sections: str) -> Items:
@@ -115,7 +122,9 @@ class Pieces:
             edges=np.arange(len(self) + 1),
             sizes=self.sizes,
             mass=mass,
-            reward=np.where(first, reward[self.units], 0.0) + RANK_WEIGHT * np.maximum(self.ranks, 0)
+            reward=np.where(first, reward[self.units], 0.0)
+            + RANK_WEIGHT * np.maximum(self.ranks, 0)
+            + KIND_WEIGHT * self.kinds[:-1]
             if len(self)
             else np.zeros(0),
             border=border,
@@ -145,6 +154,7 @@ def cut_pieces(
     leading = headings | _leading_units(document, units, companions)
     begins = _block_begins(document, companions, units)
     chains = chain_starts(leading[first:last], begins[first:last]) + first
+    mixed = _mixed_chains(headings[first:last], chains - first)
     cutter = _Cutter(document, units, token_starts, (first, last), chains, maximum, divisions)
     edges = np.asarray(cutter.edges, np.int64)
     owners = np.asarray(cutter.owners, np.int64)
@@ -155,13 +165,17 @@ def cut_pieces(
     piece_of_unit = np.searchsorted(owners, np.arange(first, last + 1), "left")
     segments = _segments(find_sections(document), units, headings, first, last, piece_of_unit)
     atoms = (
-        *_block_atoms(document, companions, units, (first, last), chains, piece_of_unit),
-        *cutter.atoms(leading),
+        *_block_atoms(document, companions, units, (first, last), chains, mixed, piece_of_unit),
+        *cutter.atoms(leading, mixed),
     )
     inside = cutter.inside
     ranks = np.array([inside.ranks.get(at, 0) for at in cutter.edges[:-1]], np.int64)
     glued = np.array([at in inside.glued for at in cutter.edges], bool)
-    return Pieces(edges, np.asarray(cutter.levels, np.int8), sizes, owners, atoms, segments, ranks, glued, tails)
+    kinds = np.zeros(len(edges), bool)
+    kinds[piece_of_unit[_kind_units(document, companions, units, chains, first, last) - first]] = True
+    kinds[segments.starts] = False
+    levels = np.asarray(cutter.levels, np.int8)
+    return Pieces(edges, levels, sizes, owners, atoms, segments, ranks, glued, kinds, tails)
 
 
 class _Cutter:
@@ -179,7 +193,8 @@ class _Cutter:
     ) -> None:
         self._text = document.text
         self._inline = InlineSpans(document)
-        self._labels = dict(label_ends(document))
+        self._marks = mark_ends(document)
+        self._maximum = maximum
         self._starts = token_starts
         self._units = units
         self._first, self._last = run
@@ -219,10 +234,10 @@ class _Cutter:
                 continue
             limit = self.inside.room.get(low, room)
             if self._measure(low, high) > limit:
-                whole = self._inline.within(low, high)
-                for at, level in split_points(
-                    self._text, low, high, limit, self._measure, whole, self._labels.get(low, low)
-                ):
+                whole, head = self._inline.within(low, high), self._marks.get(low, low)
+                if head > low and self._measure(low, first_word_end(self._text, head, high)) > limit:
+                    limit = self._maximum or limit  # what leads to it is let go instead
+                for at, level in split_points(self._text, low, high, limit, self._measure, whole, head):
                     self._add(at, level, unit)
 
     def _add(self, edge: int, level: int, unit: int) -> None:
@@ -230,7 +245,7 @@ class _Cutter:
         self.levels.append(level)
         self.owners.append(unit)
 
-    def atoms(self, leading: NDArray[np.bool_]) -> Iterator[Atom]:
+    def atoms(self, leading: NDArray[np.bool_], mixed: NDArray[np.bool_]) -> Iterator[Atom]:
         """Cells that were split or have something leading to them, and the stretches inside blocks."""
         piece = {edge: number for number, edge in enumerate(self.edges)}
         stops = [low for low, _ in self.cells[1:]] + [len(self.edges) - 1]
@@ -240,10 +255,13 @@ class _Cutter:
             # What leads is let go by itself: only what follows it is held by what is before.
             chain = low if leading[unit] else self._chain(low, unit, piece)
             if high - low > 1 or chain < low:
-                yield Atom(low, high, chain, block=False)
+                yield Atom(low, high, chain, block=False, mixed=chain < low and bool(mixed[unit - self._first]))
         for start, end in self.inside.stretches:
             low = piece[start]
-            yield Atom(low, piece[end], self._chain(low, self.owners[low], piece), block=False)
+            unit = self.owners[low]
+            chain = self._chain(low, unit, piece)
+            led = chain < low and bool(mixed[unit - self._first])
+            yield Atom(low, piece[end], chain, block=False, mixed=led)
 
     def _chain(self, low: int, unit: int, piece: dict[int, int]) -> int:
         """The piece where what leads to piece ``low`` begins."""
@@ -260,6 +278,14 @@ def heading_units(document: Document, units: Units) -> NDArray[np.bool_]:
             low, high = np.searchsorted(units.offsets, (block.span.start, block.span.end), "left")
             out[low:high] = True
     return out
+
+
+def _mixed_chains(headings: NDArray[np.bool_], chains: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """For each unit whether both headings and other things lead to it, (u,)."""
+    before = np.concatenate(([0], np.cumsum(headings)))
+    length = np.arange(len(headings)) - chains
+    found = before[:-1] - before[chains]
+    return (found > 0) & (found < length)
 
 
 def _leading_units(document: Document, units: Units, companions: Companions) -> NDArray[np.bool_]:
@@ -285,6 +311,15 @@ def _segments(
     return Segments(piece_of_unit[segments.starts], segments.depths)
 
 
+def _kind_units(
+    document: Document, companions: Companions, units: Units, chains: NDArray[np.int64], first: int, last: int
+) -> NDArray[np.int64]:
+    """Units of a run at which the text changes its kind, what leads to the new kind included."""
+    starts = [document.blocks[index].span.start for index in kind_borders(document, companions)]
+    found = np.searchsorted(units.offsets, np.asarray(starts, np.int64), "left")
+    return chains[found[(found >= first) & (found < last)] - first]
+
+
 def _block_begins(document: Document, companions: Companions, units: Units) -> NDArray[np.bool_]:
     """Units that begin a block which stays whole, (u,)."""
     out = np.zeros(len(units) + 1, bool)
@@ -300,6 +335,7 @@ def _block_atoms(
     units: Units,
     run: tuple[int, int],
     chains: NDArray[np.int64],
+    mixed: NDArray[np.bool_],
     piece_of_unit: NDArray[np.int64],
 ) -> Iterator[Atom]:
     """Blocks that stay whole, alone and with what stands behind them; paragraphs of list items."""
@@ -312,7 +348,7 @@ def _block_atoms(
         if low < high:
             chain = int(piece_of_unit[chains[low - first] - first])
             begin, stop = int(piece_of_unit[low - first]), int(piece_of_unit[high - first])
-            yield Atom(begin, stop, chain, block=block, turn=turn)
+            yield Atom(begin, stop, chain, block=block, turn=turn, mixed=bool(mixed[low - first]))
 
     for index, block in enumerate(document.blocks):
         start, end = starts[index], block.span.end

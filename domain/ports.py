@@ -122,6 +122,10 @@ class Encoder(Protocol):
     def identity(self) -> EncoderIdentity:
         """What its vectors depend on; found when first asked for, since it reads the weights."""
 
+    @property
+    def windows_at_once(self) -> int:
+        """How many windows keep it busy when they are encoded together; changes speed and memory only."""
+
     def encode(self, windows: Sequence[NDArray[np.int32]]) -> list[NDArray[np.float32]]:
         """One array (tokens of the window, dim) a window, in order.
 

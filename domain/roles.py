@@ -1,4 +1,4 @@
-"""Which sections are backmatter: references, acknowledgements, funding and the like.
+"""Roles that titles give: backmatter (references, acknowledgements, funding and the like), contents.
 
 A section is backmatter when its heading's title is exactly one of the known ones (a number in front
 of it apart), body stands before it, and it is near the end of the document, that is
@@ -48,6 +48,14 @@ _STATEMENTS = frozenset(
         "data and code availability", "ethics statement", "ethics approval", "ethical approval",
     ]
 )
+_CONTENTS = frozenset(
+    [
+        "contents", "table of contents", "brief contents", "detailed contents", "toc", "list of figures",
+        "list of tables", "inhalt", "inhaltsverzeichnis", "sommaire", "table des matières", "índice",
+        "contenido", "tabla de contenido", "sumário", "indice", "sommario", "содержание", "оглавление",
+        "目录", "目錄", "目次", "목차",
+    ]
+)
 # fmt: on
 _NUMBER = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z](?=[.):])|[IVX]+)[.):]?\s+")
 _BEHIND = re.compile(
@@ -62,13 +70,16 @@ _CITATION = re.compile(
 )
 
 
-def label_backmatter(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
+def label_roles(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
     """The same blocks, those of backmatter sections with role ``backmatter``.
 
-    Blocks that have a role other than ``body`` keep it; headings inside other blocks count for
-    nothing.
+    Blocks that have a role other than ``body`` keep it, but that the heading of a table of contents
+    goes with it; headings inside other blocks count for nothing.
     """
-    marked = list(blocks)
+    marked = [
+        replace(block, role=Role.TOC) if _heads_contents(block, following) else block
+        for block, following in zip(blocks, [*blocks[1:], *blocks[-1:]], strict=True)
+    ]
     first_body = next((i for i, b in enumerate(blocks) if _is_body(b)), len(blocks))
     for opener, end, closing in _backmatter_sections(blocks):
         if opener < first_body:
@@ -100,6 +111,15 @@ def _backmatter_sections(blocks: Sequence[Block]) -> list[tuple[int, int, bool]]
             body_level = min(body_level, level)
         ends.append((level, i))
     return found
+
+
+def _heads_contents(block: Block, following: Block) -> bool:
+    return (
+        block.kind is Kind.HEADING
+        and block.role is Role.BODY
+        and following.role is Role.TOC
+        and _plain(block.title) in _CONTENTS
+    )
 
 
 def _is_body(block: Block) -> bool:

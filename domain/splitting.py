@@ -58,14 +58,19 @@ def split_points(
     """
     out: list[tuple[int, int]] = []
     spans = [(a, b) for a, b in whole if a < end and start < b]
-    word = _WORD.search(text, head, end) if head > start else None
-    if head > start and measure(start, word.start() if word else end) <= maximum:
+    if head > start and measure(start, first_word_end(text, head, end)) <= maximum:
         joined = "x" * (head - start) + text[head:end]
         spans = [(max(a - start, 0), b - start) for a, b in spans]
         _divide(joined, 0, len(joined), maximum, lambda a, b: measure(start + a, start + b), _steps(spans), out)
         return [(start + at, level) for at, level in out]
     _divide(text, start, end, maximum, measure, _steps(spans), out)
     return out
+
+
+def first_word_end(text: str, start: int, end: int) -> int:
+    """Where the word that begins at ``start`` ends."""
+    space = _WORD.search(text, start, end)
+    return space.start() if space else end
 
 
 def _divide(

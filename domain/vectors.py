@@ -4,15 +4,15 @@
 around it (late chunking, Guenther et al. 2024) and are there anyway. ``text`` is the chunk's embed
 text, encoded by itself. ``blend`` is
 
-    normalise( sum over generations g of w_g [ text(g) + late(g) ] ),    w = .6, .2, .2
+    normalise( sum over generations g of w_g [ 2/3 text(g) + 1/3 late(g) ] ),    w = .6, .2, .2
 
-over the chunk and what encloses it one and two steps up, each vector at length 1. Scores are linear
+over the chunk and what encloses it one and two levels up the tree, each vector at length 1. Scores are linear
 in vectors, so one plain search weighs a chunk together with its surroundings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,10 +27,10 @@ from vchunk.domain.units import Units
 KINDS = ("late", "text", "blend")
 ANCESTOR_VECTORS = ("both", "late", "text")
 """Which vectors of its ancestors a blend takes in."""
-STEPS = (2, 4)
-"""How many times larger than the chunks the ancestors are."""
 WEIGHTS = (0.6, 0.2, 0.2)
-"""Of the chunk itself, what encloses it one step up, and two."""
+"""Of the chunk itself, what encloses it one level up the tree, and two."""
+SHARES = {"text": 2 / 3, "late": 1 / 3}
+"""Of the text and the late vector of one generation; one by itself has it all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class VectorWish:
             raise UsageError(f"--blend-ancestors is for --vectors blend, not {self.kind}")
 
     @property
-    def steps(self) -> tuple[int, ...]:
-        """The ancestors that are needed."""
-        return STEPS if self.kind == "blend" else ()
+    def ancestors_needed(self) -> int:
+        """How many generations above the chunks take part."""
+        return len(WEIGHTS) - 1 if self.kind == "blend" else 0
 
     def takes_late(self, generation: int) -> bool:
         """Whether late vectors of a generation (0: the chunks) are needed."""
@@ -102,10 +102,16 @@ def late_vectors(
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One generation's share: its vectors at length 1, and which of them is each chunk's, (c,)."""
+    """One generation: its vectors at length 1 by kind, and which of them is each chunk's, (c,)."""
 
-    vectors: tuple[NDArray[np.float32], ...]
+    vectors: Mapping[str, NDArray[np.float32]]
     of: NDArray[np.int64]
+
+    def mixed(self) -> NDArray[np.float64]:
+        """One vector a chunk: the weighted mean over the kinds, (c, dim)."""
+        whole = sum(SHARES[kind] for kind in self.vectors)
+        parts = [SHARES[kind] / whole * rows[self.of].astype(np.float64) for kind, rows in self.vectors.items()]
+        return np.asarray(sum(parts), np.float64)
 
 
 def blend(layers: Sequence[Layer], weights: Sequence[float] = WEIGHTS) -> NDArray[np.float32]:
@@ -113,11 +119,8 @@ def blend(layers: Sequence[Layer], weights: Sequence[float] = WEIGHTS) -> NDArra
 
     Where nothing wider encloses a chunk its ancestors are the chunk once more.
     """
-    total = np.zeros((len(layers[0].of), layers[0].vectors[0].shape[1]))
-    for layer, weight in zip(layers, weights, strict=True):
-        for vectors in layer.vectors:
-            total += weight * vectors[layer.of].astype(np.float64)
-    return unit_rows(total.astype(np.float32))
+    total = sum(weight * layer.mixed() for layer, weight in zip(layers, weights, strict=True))
+    return unit_rows(np.asarray(total, np.float32))
 
 
 def frozen(vector: Sequence[float] | NDArray[np.float32]) -> NDArray[np.float32]:

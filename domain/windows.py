@@ -1,86 +1,219 @@
-"""Windows: the runs of tokens that the encoder reads together.
+"""Windows: the runs of tokens that the encoder reads together, laid by a plan.
 
-A window runs from one anchor to the second next, so every token is in exactly two windows (in
-one in the first and the last interval), and what a token's vectors depend on is its own interval
-between two anchors and the intervals beside it.
+Windows begin and end at anchors, or a margin beyond them, so where they lie is decided by the text
+near by. What a token's vectors depend on is bounded too: an interval between two anchors and what
+its windows read around it.
 """
 
 from __future__ import annotations
 
-import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.anchors import find_anchors
+from vchunk.domain.errors import UsageError
 from vchunk.domain.ports import EncoderIdentity, Hasher
+
+Edges = NDArray[np.int64]
+"""The edges of the intervals between anchors, (m + 1,)."""
 
 
 @dataclass(frozen=True, slots=True)
-class WindowPlan:
-    """How windows are laid: the anchors' radius, chosen for the longest window allowed."""
+class WindowPlan(ABC):
+    """How windows are laid. ``radius`` is that of the anchors: intervals hold 1 to 2 of it."""
 
     radius: int
+    kind: ClassVar[str]
 
     @classmethod
+    @abstractmethod
     def for_window(cls, window: int) -> WindowPlan:
+        """The plan whose windows hold at most ``window`` tokens."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """How the plan enters keys."""
+
+    @abstractmethod
+    def count(self, edges: Edges) -> int:
+        """How many windows a document has."""
+
+    @abstractmethod
+    def bounds(self, edges: Edges, window: int) -> tuple[int, int]:
+        """First and last token (exclusive) of a window."""
+
+    @abstractmethod
+    def covering(self, edges: Edges, interval: int) -> range:
+        """The windows that read tokens of an interval."""
+
+    @abstractmethod
+    def taper(self, edges: Edges, window: int) -> NDArray[np.float32]:
+        """The weight of each token of a window in the mesh, all above zero."""
+
+    @abstractmethod
+    def reach(self, edges: Edges, interval: int) -> tuple[int, int]:
+        """First and last token (exclusive) that the rows of an interval depend on."""
+
+    @abstractmethod
+    def near_ends(self, edges: Edges, interval: int) -> bytes:
+        """Which windows over an interval are cut short by an end of the document."""
+
+    def anchors(self, ids: NDArray[np.int32]) -> Edges:
+        """The edges of the intervals of a token sequence."""
+        return find_anchors(ids, self.radius)
+
+    def needed(self, edges: Edges, missing: Sequence[int]) -> list[int]:
+        """The windows that must run so that these intervals can be meshed, rising."""
+        return sorted({window for interval in missing for window in self.covering(edges, interval)})
+
+
+@dataclass(frozen=True, slots=True)
+class FullPlan(WindowPlan):
+    """Each window covers two intervals, so each token but those at the ends is read twice."""
+
+    kind: ClassVar[str] = "full"
+
+    @classmethod
+    def for_window(cls, window: int) -> FullPlan:
         """The plan whose windows hold at most ``window`` tokens: ``4 * radius + 2``."""
         if window < 6:
             raise ValueError(f"a window of {window} tokens is too short; at least 6 are needed")
-        return cls(radius=(window - 2) // 4)
+        return cls((window - 2) // 4)
 
     @property
     def name(self) -> str:
         """How the plan enters keys."""
         return f"minima-{self.radius}"
 
-    def anchors(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
-        """The edges of the intervals, (m + 1,)."""
-        return find_anchors(ids, self.radius)
+    def count(self, edges: Edges) -> int:
+        """One fewer than intervals; one where there is one interval."""
+        intervals = len(edges) - 1
+        return max(intervals - 1, min(intervals, 1))
+
+    def bounds(self, edges: Edges, window: int) -> tuple[int, int]:
+        """Window ``i`` covers the intervals ``i`` and ``i + 1``."""
+        return int(edges[window]), int(edges[min(window + 2, len(edges) - 1)])
+
+    def covering(self, edges: Edges, interval: int) -> range:
+        """Two windows, one at the ends."""
+        return range(max(interval - 1, 0), min(interval, self.count(edges) - 1) + 1)
+
+    def taper(self, edges: Edges, window: int) -> NDArray[np.float32]:
+        """Hann: ``sin^2(pi (k + 1/2) / L)``."""
+        low, high = self.bounds(edges, window)
+        return hann(high - low)
+
+    def reach(self, edges: Edges, interval: int) -> tuple[int, int]:
+        """The interval and its neighbours."""
+        return int(edges[max(interval - 1, 0)]), int(edges[min(interval + 2, len(edges) - 1)])
+
+    def near_ends(self, edges: Edges, interval: int) -> bytes:
+        """Whether the document begins or ends with the interval."""
+        return bytes((interval == 0, interval == len(edges) - 2))
 
 
-def window_bounds(edges: NDArray[np.int64], window: int) -> tuple[int, int]:
-    """First and last token (exclusive) of a window.
+@dataclass(frozen=True, slots=True)
+class LightPlan(WindowPlan):
+    """Each window covers one interval and a margin on both sides: about 1.33 readings a token."""
 
-    Window ``i`` covers the intervals ``i`` and ``i + 1``; where there is only one interval,
-    window 0 is that interval.
+    margin: int = 0
+    kind: ClassVar[str] = "light"
+
+    @classmethod
+    def for_window(cls, window: int) -> LightPlan:
+        """The plan whose windows hold at most ``window`` tokens: ``2 (radius + margin) + 1``.
+
+        For 254 tokens: a radius of 95 and a margin of 21.
+        """
+        if window < 16:
+            raise UsageError(f"--windows light needs windows of 16 tokens or more, not {window}")
+        margin = window * 21 // 254
+        return cls(min((window - 2 * margin - 1) // 2, window * 95 // 254), margin)
+
+    @property
+    def name(self) -> str:
+        """How the plan enters keys."""
+        return f"margins-{self.radius}-{self.margin}"
+
+    def count(self, edges: Edges) -> int:
+        """As many as intervals."""
+        return len(edges) - 1
+
+    def bounds(self, edges: Edges, window: int) -> tuple[int, int]:
+        """Window ``i`` covers the interval ``i``, and a margin on both sides as far as there is text."""
+        return max(int(edges[window]) - self.margin, 0), min(int(edges[window + 1]) + self.margin, int(edges[-1]))
+
+    def covering(self, edges: Edges, interval: int) -> range:
+        """Its own window and those beside it, which reach into it."""
+        return range(max(interval - 1, 0), min(interval + 2, self.count(edges)))
+
+    def taper(self, edges: Edges, window: int) -> NDArray[np.float32]:
+        """A trapezoid that rises over two margins; beside an end of the document it is 1."""
+        low, high = self.bounds(edges, window)
+        weights = np.ones(high - low)
+        ramp = (np.arange(2 * self.margin) + 0.5) / (2 * self.margin)
+        if window > 0:
+            weights[: len(ramp)] = np.minimum(weights[: len(ramp)], ramp[: len(weights)])
+        if window < self.count(edges) - 1:
+            weights[-len(ramp) :] = np.minimum(weights[-len(ramp) :], ramp[::-1][-len(weights) :])
+        return weights.astype(np.float32)
+
+    def reach(self, edges: Edges, interval: int) -> tuple[int, int]:
+        """The interval, its neighbours, and their margins."""
+        around = self.covering(edges, interval)
+        return self.bounds(edges, around[0])[0], self.bounds(edges, around[-1])[1]
+
+    def near_ends(self, edges: Edges, interval: int) -> bytes:
+        """Whether the interval or the one beside it begins or ends the document."""
+        last = len(edges) - 2
+        return bytes((min(interval, 2), min(last - interval, 2)))
+
+
+PLANS: dict[str, type[WindowPlan]] = {plan.kind: plan for plan in (FullPlan, LightPlan)}
+
+
+def make_plan(windows: str, window: int) -> WindowPlan:
+    """The plan of a name for windows of at most ``window`` tokens.
+
+    Raises
+    ------
+    UsageError
+        If there is none of this name, or none that short.
     """
-    return int(edges[window]), int(edges[min(window + 2, len(edges) - 1)])
+    if windows not in PLANS:
+        raise UsageError(f"--windows {windows}: choose from {', '.join(PLANS)}")
+    return PLANS[windows].for_window(window)
 
 
-def window_count(edges: NDArray[np.int64]) -> int:
-    """How many windows a document with these interval edges has."""
-    intervals = len(edges) - 1
-    return max(intervals - 1, min(intervals, 1))
+def hann(length: int) -> NDArray[np.float32]:
+    """The taper of a window of ``length`` tokens, all of it above zero."""
+    k = np.arange(length, dtype=np.float64)
+    taper: NDArray[np.float64] = np.sin(np.pi * (k + 0.5) / length) ** 2
+    return taper.astype(np.float32)
 
 
 def interval_names(
-    ids: NDArray[np.int32],
-    edges: NDArray[np.int64],
-    identity: EncoderIdentity,
-    plan: WindowPlan,
-    hasher: Hasher,
+    ids: NDArray[np.int32], edges: Edges, identity: EncoderIdentity, plan: WindowPlan, hasher: Hasher
 ) -> list[bytes]:
     """A name for the rows of each interval: a hash of all that they depend on.
 
-    That is the tokens of the interval before, its own and the next, whether the document starts
-    or ends beside it, the encoder and the window plan.
+    That are the tokens of the interval, those that its windows read before and after it, which of
+    these windows an end of the document cuts short, the encoder and the window plan.
     """
-    pieces = [np.ascontiguousarray(ids[a:b], "<i4").tobytes() for a, b in itertools.pairwise(edges)]
-    last = len(pieces) - 1
     frame = [p.encode("utf-8", "surrogatepass") for p in (*identity.parts(), plan.name)]
+    data = np.ascontiguousarray(ids, "<i4")
+    last = len(edges) - 2
     names = []
-    for i, own in enumerate(pieces):
-        before = pieces[i - 1] if i else b"start"
-        after = pieces[i + 1] if i < last else b"end"
-        flags = bytes((i == 0, i == last))
-        names.append(hasher.digest([*frame, flags, before, own, after]))
+    for i in range(len(edges) - 1):
+        low, high = plan.reach(edges, i)
+        start, end = int(edges[i]), int(edges[i + 1])
+        before = data[low:start].tobytes() if i else b"start"
+        after = data[end:high].tobytes() if i < last else b"end"
+        names.append(hasher.digest([*frame, plan.near_ends(edges, i), before, data[start:end].tobytes(), after]))
     return names
-
-
-def windows_needed(missing: Sequence[int], count: int) -> list[int]:
-    """The windows that must run so that these intervals can be meshed, rising."""
-    needed = {w for i in missing for w in (i - 1, i) if 0 <= w < count}
-    return sorted(needed)

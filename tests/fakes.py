@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Literal
 
@@ -87,6 +88,7 @@ class FakeEncoder:
             for axis, words in enumerate((topics or {}).values())
             for word in words
         }
+        self.windows_at_once = 64
         self.windows: list[NDArray[np.int32]] = []
         self.batches: list[int] = []
 
@@ -129,6 +131,22 @@ class FakeEncoder:
         if token in self._axis:
             row[self._axis[token]] = 1.0
         return row
+
+
+class FakeSentenceEncoder(FakeEncoder):
+    """Has a way of its own with texts: sums their tokens' directions; ``pooled`` lists the texts."""
+
+    pooling = "mean"
+    text_window = 6
+
+    def __init__(self, prefix: str = "") -> None:
+        super().__init__()
+        self.identity = replace(self.identity, prefix=prefix)
+        self.pooled: list[list[int]] = []
+
+    def pool(self, texts: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
+        self.pooled += [text.tolist() for text in texts]
+        return np.stack([self._vectors(text).sum(axis=0) for text in texts])
 
 
 class FakeSplitter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -194,6 +195,26 @@ def test_docling_documents_are_covered(shared: Path, limit: int) -> None:  # F12
             words = item.get("text", "").split()
             if item.get("content_layer", "body") == "body" and words:
                 assert words[0] in document.text
+
+
+def heading_ends(document: Document) -> set[int]:
+    return {b.span.end for b in document.blocks if b.kind is Kind.HEADING and b.parent is None}
+
+
+def test_a_heading_ends_a_chunk_only_before_a_block_that_fits_without_it(shared: Path) -> None:
+    """Then one of two promises has to go: the block stays whole."""
+    count = vchunk.Session().counter.tokenize
+    found = 0
+    for name in ("readme_system_design_primer.md", "k8s_api-conventions.md"):
+        document, chunks = cut(shared / "real" / name, max_tokens=32)
+        ends = heading_ends(document)
+        for before, after in itertools.pairwise(chunks):
+            if before.end in ends:
+                found += 1
+                assert after.kinds[0] in ("list_item", "quote", "code", "table")
+                assert after.part is None
+                assert len(count(document.text[before.start : after.end])) > 32
+    assert found
 
 
 @pytest.mark.parametrize("limit", [32, 128, 512])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import vchunk
-from fakes import FakeEncoder, FakeSplitter
+from fakes import FakeEncoder, FakeSentenceEncoder, FakeSplitter
 from vchunk.adapters.stores.memory import MemoryStore
 
 SENTENCES = [f"Boats number {i} sail past the {i * i % 7} harbours." for i in range(40)]
@@ -111,6 +111,10 @@ def test_kept_units_are_enough_where_chunks_are_whole_units(kind: str) -> None:
     assert np.array_equal(kept.vectors, full.vectors)
     assert not any("encoding the document again" in line for line in said)
     # Sentences of 9 tokens in pieces of 4 are none: then it is said.
+    encoder.forget()
+    doc.chunks(max_tokens=4, vectors="blend", blend_ancestors="late")
+    windows = doc.report.windows
+    assert sum(len(window) > 10 for window in encoder.windows) == windows  # once, not once a generation
     pieces = doc.chunks(max_tokens=4, vectors="late")
     assert any("encoding the document again" in line for line in said)
     assert np.array_equal(pieces.vectors, there.embed(SOURCE).chunks(max_tokens=4, vectors="late").vectors)
@@ -155,6 +159,20 @@ def test_texts_are_not_encoded_by_another_encoder_than_the_documents() -> None:
     with pytest.raises(vchunk.ModelError, match=r"made by another encoder than fake.*--encoder first"):
         doc.chunks(target_tokens=20, vectors="text")
     assert len(doc.chunks(target_tokens=20, vectors="late").vectors) > 1
+
+
+def test_texts_are_led_by_the_prefix_that_the_documents_windows_had() -> None:
+    store = MemoryStore()
+    first = FakeSentenceEncoder("passage : ")
+    there = vchunk.Session(encoder=first, store=store, splitter=FakeSplitter())
+    key = str(there.embed(SOURCE).embedding.key)
+    second = FakeSentenceEncoder()
+    other = vchunk.Session(encoder=second, store=store, splitter=FakeSplitter())
+    assert second.tokenizer.identity == other.encoder.tokenizer.identity
+    other.open(key).chunks(target_tokens=20, vectors="text")
+    passage = FakeEncoder().tokenizer.tokenize("passage :").ids.tolist()
+    assert second.pooled
+    assert all(text[:2] == passage for text in second.pooled)
 
 
 def test_queries() -> None:

@@ -17,13 +17,12 @@ from strategies import TOPICS, small, sources
 from vchunk import wiring
 from vchunk.adapters.stores.memory import MemoryStore
 from vchunk.doc import Chunks, Doc
-from vchunk.domain import embedding as embedding_module
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.document import Kind, Role, Source
 from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.outline import Node
 from vchunk.domain.splitting import grapheme_starts
-from vchunk.domain.windows import window_count
+from vchunk.domain.windows import FullPlan
 from vchunk.session import Session
 
 KNOWN = EncoderConstants((64, 128, 256, 512, 1024), (4.0, 9.0, 20.0, 40.0, 80.0), 0.3, 0.1)
@@ -312,9 +311,11 @@ def bytes_of(doc: Doc) -> dict[str, bytes]:
 @given(sources, st.integers(1, 3))
 def test_5_the_same_bytes_whatever_the_batch(file: Source, batch: int) -> None:
     whole = session("tokens", window=10).embed(file)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embedding_module, "BATCH", batch)
-        assert bytes_of(session("tokens", window=10).embed(file)) == bytes_of(whole)
+    parted = session("tokens", window=10)
+    assert isinstance(parted.encoder, FakeEncoder)
+    parted.encoder.windows_at_once = batch
+    assert bytes_of(parted.embed(file)) == bytes_of(whole)
+    assert max(parted.encoder.batches, default=0) <= batch
 
 
 @given(sources, sources, st.booleans())
@@ -331,10 +332,10 @@ def test_5_the_same_bytes_whatever_the_order_and_the_store(one: Source, other: S
         assert doc.tree(levels=(10,)) == again.tree(levels=(10,))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "windows"), [(0, "full"), (1, "light"), (2, "full"), (3, "light")])
 @pytest.mark.parametrize("edit", ["replace", "insert", "delete"])
 @pytest.mark.usefixtures("known_constants")
-def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int) -> None:
+def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int, windows: str) -> None:
     before = long_text(900, seed)
     words = before.split(" ")
     at = 3_000 + 500 * seed
@@ -343,14 +344,17 @@ def test_6_an_edit_far_away_changes_no_chunk_here(edit: str, seed: int) -> None:
     after = " ".join(words)
     store = MemoryStore()
     first, second = (
-        session("topic", window=254, store=store).embed(source(text, "a.txt")) for text in (before, after)
+        session("topic", window=254, store=store).embed(source(text, "a.txt"), windows=windows)
+        for text in (before, after)
     )
     assert first.report is not None
     assert second.report is not None
     assert first.report.windows_encoded == first.report.windows > 60
     assert 0 < second.report.windows_encoded <= 10
     # What was reused and what was encoded are the bytes of an embedding made afresh.
-    assert bytes_of(second) == bytes_of(session("topic", window=254).embed(source(after, "a.txt")))
+    assert bytes_of(second) == bytes_of(
+        session("topic", window=254).embed(source(after, "a.txt"), windows=windows)
+    )
     edited = len(" ".join(words[:at]))
     for wanted in ({"preset": "fine"}, {"preset": "coarse"}, {"prominence": 1.0}, {"target_tokens": 100}):
         old, now = (far_from(doc.chunks(**wanted), doc.text, edited) for doc in (first, second))
@@ -411,13 +415,13 @@ def test_9_each_window_is_encoded_once_and_each_text_tokenised_once(file: Source
     assert doc.embedding is not None
     assert doc.report is not None
     edges = doc.embedding.interval_edges
-    assert len(encoder.windows) == window_count(edges) == doc.report.windows == doc.report.windows_encoded
+    assert len(encoder.windows) == FullPlan(63).count(edges) == doc.report.windows == doc.report.windows_encoded
     assert encoder.tokens_encoded <= 2 * doc.embedding.tokens
     assert encoder.tokenizer.asked == [doc.text]
     again = asked.embed(file)
     assert again.report is not None
     assert again.report.windows_encoded == 0
-    assert len(encoder.windows) == window_count(edges)
+    assert len(encoder.windows) == FullPlan(63).count(edges)
 
 
 def test_9_work_is_linear_in_the_document() -> None:
@@ -428,7 +432,7 @@ def test_9_work_is_linear_in_the_document() -> None:
         assert isinstance(one.encoder, FakeEncoder)
         counted = one.encoder.tokenizer
         encoded = one.encoder.tokens_encoded
-        assert max(one.encoder.batches) <= embedding_module.BATCH
+        assert max(one.encoder.batches) <= one.encoder.windows_at_once
         counted.asked.clear()
         doc.chunks()
         doc.chunks(prominence=1.0, max_tokens=100)

@@ -1,4 +1,4 @@
-"""Measured constants of known encoders; ``python benchmarks/calibrate.py FOLDER`` prints an entry."""
+"""Measured constants of known encoders, as ``vchunk calibrate FOLDER --format json`` gives them."""
 
 from __future__ import annotations
 

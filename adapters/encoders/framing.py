@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from vchunk.adapters.encoders.weights import ModelFolder
 from vchunk.domain.errors import ModelError, UsageError
 
-PADDING_STEP = 32
+PADDING_STEP = 16
+"""Twice as much pads 5 % more tokens; less than this leaves batches too small."""
 _POSITION_KEYS = ("max_position_embeddings", "n_positions", "max_seq_len")
 # Their positions start behind the padding token's: 514 position vectors serve 512 tokens.
 _OFFSET_TYPES = {
@@ -124,3 +125,26 @@ def text_config(folder: ModelFolder) -> dict[str, Any]:
     """The configuration of the text model; models for several kinds of input nest it."""
     nested = folder.config.get("text_config")
     return nested if isinstance(nested, dict) else folder.config
+
+
+def check_windows(windows: Sequence[NDArray[np.int32]], frame: Frame, folder: ModelFolder) -> None:
+    """Refuse windows that a model cannot take.
+
+    Raises
+    ------
+    ValueError
+        If one is longer than the model's positions allow.
+    ModelError
+        If one has a token that the model has no vector for.
+    """
+    longest = max(map(len, windows), default=0)
+    around = len(frame.before) + len(frame.after)
+    if frame.positions is not None and longest > frame.positions - around:
+        raise ValueError(f"a window of {longest} tokens, over the {frame.positions - around} that the model takes")
+    vocabulary = text_config(folder).get("vocab_size")
+    highest = max((int(window.max()) for window in windows if len(window)), default=0)
+    if isinstance(vocabulary, int) and highest >= vocabulary:
+        raise ModelError(
+            f"{folder.name}: tokenizer.json and weights do not belong together "
+            f"(token {highest}, {vocabulary} token vectors)"
+        )

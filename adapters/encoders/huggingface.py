@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +12,16 @@ from numpy.typing import NDArray
 
 from vchunk.adapters.encoders import minilm
 from vchunk.adapters.encoders.framing import hidden_size, make_frame
+from vchunk.adapters.encoders.openvino_model import OpenVinoModel, choose_openvino_device, openvino_version
 from vchunk.adapters.encoders.pooling import POOLS, pooling_of
 from vchunk.adapters.encoders.tokenizer import HfTokenizer
-from vchunk.adapters.encoders.torch_device import choose_device, torch_version
+from vchunk.adapters.encoders.torch_device import choose_device
 from vchunk.adapters.encoders.torch_model import TorchModel
-from vchunk.adapters.encoders.weights import find_model
+from vchunk.adapters.encoders.weights import ModelFolder, find_model
 from vchunk.domain.errors import ModelError, UsageError
 from vchunk.domain.ports import EncoderIdentity
 
+ENGINES = ("auto", "torch", "openvino")
 INPUT_LENGTH = 256
 """How many tokens an input has unless a window is asked for, special ones included."""
 
@@ -28,19 +29,25 @@ INPUT_LENGTH = 256
 class HuggingFaceEncoder:
     """A model for ``transformers.AutoModel`` with a fast tokenizer (ports ``Encoder`` and ``SentenceEncoder``).
 
-    torch and transformers are imported at the first ``encode``; before that everything is read
-    from the model's small files, and the weights are hashed when ``identity`` is asked for.
+    What computes is imported at the first ``encode``; before that everything is read from the
+    model's small files, and the weights are hashed when ``identity`` is asked for.
 
     Parameters
     ----------
     model : str or Path
         ``minilm`` (the bundled all-MiniLM-L6-v2), a local folder, or a name on the hub.
     device : str
-        ``auto``, ``cpu``, ``cuda``, ``cuda:N`` or ``mps``; ``auto`` is CUDA where there is one,
-        else the CPU.
+        ``auto``, ``cpu``, ``cuda``, ``cuda:N``, ``cuda:all`` or ``mps``; ``auto`` is CUDA where there
+        is one, else the CPU.
     dtype : str
-        ``auto``, ``float32``, ``bfloat16`` or ``float16``; ``auto`` is bfloat16 on CUDA, else
-        float32.
+        ``auto``, ``float32``, ``bfloat16``, ``float16`` (on GPUs) or ``int8`` (of OpenVINO);
+        ``auto`` is bfloat16 where the device computes in it, else float32, and int8 for the
+        bundled model on OpenVINO where the CPU has instructions for it.
+    engine : str
+        ``auto``, ``torch`` or ``openvino`` (the CPU only); ``auto`` is OpenVINO for the bundled model
+        where it is installed and no GPU is used, else torch.
+    cache : Path, optional
+        A folder that keeps what an engine makes of a model's weights.
     prefix : str
         Put in front of every window, as some models want it (``"passage: "``); its own vectors
         are dropped.
@@ -71,6 +78,8 @@ class HuggingFaceEncoder:
         *,
         device: str = "auto",
         dtype: str = "auto",
+        engine: str = "auto",
+        cache: Path | None = None,
         prefix: str = "",
         window: int | None = None,
         batch_tokens: int | None = None,
@@ -78,7 +87,6 @@ class HuggingFaceEncoder:
     ) -> None:
         if batch_tokens is not None and batch_tokens < 1:
             raise UsageError(f"batch_tokens {batch_tokens}: give 1 or more")
-        place = choose_device(device, dtype)
         folder = find_model(model, revision)
         frame = make_frame(folder, window=window, default=INPUT_LENGTH, prefix=prefix)
         self.name = folder.name
@@ -88,7 +96,17 @@ class HuggingFaceEncoder:
         self._prefix = prefix
         self._plain = make_frame(folder, window=None, default=INPUT_LENGTH)
         self.text_window = self.window + len(frame.before) - len(self._plain.before)
-        self._model = TorchModel(folder, "AutoModel", frame, place, batch_tokens)
+        self._model: TorchModel | OpenVinoModel
+        if _is_openvino(engine, folder, device, dtype):
+            place = choose_openvino_device(dtype, known=folder.bundled)
+            self._model = OpenVinoModel(folder, frame, place, batch_tokens, cache)
+        else:
+            self._model = TorchModel(folder, "AutoModel", frame, choose_device(device, dtype), batch_tokens)
+
+    @property
+    def windows_at_once(self) -> int:
+        """How many windows keep streams and devices busy when they are encoded together."""
+        return self._model.windows_at_once
 
     @cached_property
     def pooling(self) -> str:
@@ -120,7 +138,7 @@ class HuggingFaceEncoder:
         return EncoderIdentity(
             content=self._model.folder.content,
             tokenizer=self.tokenizer.identity,
-            engine=f"torch-{torch_version()} transformers-{version('transformers')}",
+            engine=self._model.engine,
             device=self._model.device.label,
             dtype=self._model.device.dtype,
             prefix=self._prefix,
@@ -148,3 +166,26 @@ class HuggingFaceEncoder:
                     f"{self.name}: {vectors.shape} values for {len(window)} tokens, not {self.dim} each"
                 )
         return out
+
+
+def _is_openvino(engine: str, folder: ModelFolder, device: str, dtype: str) -> bool:
+    """Whether OpenVINO computes: asked for, or installed, as fast as anything, and known to be faithful.
+
+    Raises
+    ------
+    UsageError
+        If there is no such engine, or it does not go with the device.
+    """
+    if engine not in ENGINES:
+        raise UsageError(f"--engine {engine}: choose from {', '.join(ENGINES)}")
+    if engine == "openvino":
+        if device not in ("auto", "cpu"):
+            raise UsageError(f"--engine openvino computes on the CPU; --device {device} goes with --engine torch")
+        if openvino_version() is None:
+            raise UsageError("--engine openvino is not installed: pip install vchunk[openvino]")
+        return True
+    if engine == "torch" or not folder.bundled or openvino_version() is None:
+        return False
+    if dtype in ("float16", "fp16"):
+        return False
+    return device == "cpu" or (device == "auto" and choose_device().is_cpu)

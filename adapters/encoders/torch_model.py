@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib.metadata import version
+from itertools import cycle
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.adapters.encoders import minilm
-from vchunk.adapters.encoders.framing import Frame, text_config
-from vchunk.adapters.encoders.torch_device import Device
+from vchunk.adapters.encoders.batches import Pending, run_batches
+from vchunk.adapters.encoders.framing import Frame, check_windows
+from vchunk.adapters.encoders.torch_device import Device, torch_version, usable_cpus
 from vchunk.adapters.encoders.weights import ModelFolder
 from vchunk.domain.errors import ModelError
 
 Head = Literal["AutoModel", "AutoModelForTokenClassification"]
-Forward = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
 
-CPU_BATCH_TOKENS = 2048
+CPU_BATCH_TOKENS = 1024
 GPU_BATCH_TOKENS = 65536
+WINDOWS_A_STREAM = 64
 
 
 class TorchModel:
@@ -38,103 +43,127 @@ class TorchModel:
         self.device = device
         self._head = head
         self._batch_tokens = batch_tokens or (CPU_BATCH_TOKENS if device.is_cpu else GPU_BATCH_TOKENS)
-        self._module: Any = None
+        self._modules: list[Any] = []
+        self._turns: Iterator[Any] = iter(())
+        self._streams: Executor | None = None
         self._lock = threading.Lock()
+
+    @property
+    def windows_at_once(self) -> int:
+        """How many windows keep all streams or devices busy when they are run together."""
+        if self.device.is_cuda:
+            return 4 * len(self.device.names) * self._batch_tokens // self.frame.window + 1
+        return WINDOWS_A_STREAM * usable_cpus()
+
+    @property
+    def engine(self) -> str:
+        """The libraries that compute, with their versions."""
+        return f"torch-{torch_version()} transformers-{version('transformers')}"
 
     def run(self, windows: Sequence[NDArray[np.int32]], frame: Frame | None = None) -> list[NDArray[np.float32]]:
         """One array (tokens of the window, width) a window, in order; in another frame where given.
 
-        Only windows of one padded length share a batch, so the rest of the batch changes nothing.
+        On a CPU there is a stream of one thread for each processor: threads that share a product
+        wait for one another. On GPUs batches are copied and computed while earlier ones are waited
+        for; several GPUs take turns.
 
         Raises
         ------
         ModelError
             If the model cannot be loaded, does not fit its tokenizer, or one window alone does
             not fit into the device's memory.
+        ValueError
+            If a window is longer than the model can take.
         """
         frame = frame or self.frame
-        self._check(windows, frame)
+        check_windows(windows, frame, self.folder)
         with self._lock:
-            if self._module is None:
-                self._module = load_module(self.folder, self._head, self.device)
-            out, self._batch_tokens = run_batches(windows, frame, self._forward, self._batch_tokens)
+            if not self._modules:
+                self._load()
+            import torch
+
+            out, self._batch_tokens = run_batches(
+                windows,
+                frame,
+                self._queue if self.device.is_cuda else self._hand_over,
+                self._batch_tokens,
+                in_flight=2 * (len(self._modules) if self.device.is_cuda else usable_cpus()),
+                memory_full=torch.OutOfMemoryError,
+                free_memory=_empty_cache,
+            )
         return out
 
-    def _check(self, windows: Sequence[NDArray[np.int32]], frame: Frame) -> None:
-        longest = max(map(len, windows), default=0)
-        room = frame.positions
-        around = len(frame.before) + len(frame.after)
-        if room is not None and longest > room - around:
-            raise ValueError(f"a window of {longest} tokens, over the {room - around} that the model takes")
-        vocabulary = text_config(self.folder).get("vocab_size")
-        highest = max((int(window.max()) for window in windows if len(window)), default=0)
-        if isinstance(vocabulary, int) and highest >= vocabulary:
-            raise ModelError(
-                f"{self.folder.name}: tokenizer.json and weights do not belong together "
-                f"(token {highest}, {vocabulary} token vectors)"
-            )
+    def _load(self) -> None:
+        module = load_module(self.folder, self._head, self.device)
+        self._modules = [module, *(copy.deepcopy(module).to(n) for n in self.device.names[1:])]
+        self._turns = cycle(self._modules)
+        if not self.device.is_cuda:
+            streams = usable_cpus() if self.device.is_cpu else 1
+            self._streams = ThreadPoolExecutor(streams, "encoder", _compute_alone)
 
-    def _forward(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _hand_over(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> Pending:
+        """Give a batch to the next stream that is free."""
+        assert self._streams is not None
+        return self._streams.submit(self._compute, ids, mask).result
+
+    def _compute(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         import torch
 
         with torch.inference_mode():
-            output = self._module(
-                input_ids=torch.from_numpy(ids).to(self.device.name),
-                attention_mask=torch.from_numpy(mask).to(self.device.name),
+            states = _states(
+                self._modules[0],
+                torch.from_numpy(ids).to(self.device.name),
+                torch.from_numpy(mask).to(self.device.name),
             )
-            states = output.logits if "logits" in output else output.last_hidden_state
-            rows: NDArray[np.float32] = states.float().cpu().numpy()
+            rows: NDArray[np.float32] = states.cpu().numpy()
         return rows
 
+    def _queue(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> Pending:
+        """Queue a batch on the next GPU; copies run beside the computation."""
+        import torch
+
+        module = next(self._turns)
+        with torch.cuda.device(module.device), torch.inference_mode():
+            inputs = [
+                torch.from_numpy(array).pin_memory().to(module.device, non_blocking=True) for array in (ids, mask)
+            ]
+            states = _states(module, *inputs)
+            host = torch.empty(states.shape, dtype=torch.float32, pin_memory=True)
+            host.copy_(states, non_blocking=True)
+            done = torch.cuda.current_stream().record_event()
+
+        def collect() -> NDArray[np.float32]:
+            done.synchronize()
+            rows: NDArray[np.float32] = host.numpy()
+            return rows
+
+        return collect
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_module": None, "_lock": None}
+        return {**self.__dict__, "_modules": [], "_turns": iter(()), "_streams": None, "_lock": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())
 
 
-def run_batches(
-    windows: Sequence[NDArray[np.int32]], frame: Frame, forward: Forward, batch_tokens: int
-) -> tuple[list[NDArray[np.float32]], int]:
-    """Run all windows, longest first; batches are halved when the device's memory is full.
+def _states(module: Any, ids: Any, mask: Any) -> Any:
+    """What the model says of each token, float32 on its device."""
+    output = module(input_ids=ids, attention_mask=mask)
+    return (output.logits if "logits" in output else output.last_hidden_state).float()
 
-    Returns
-    -------
-    rows : list of (tokens of the window, width) float32
-        In the windows' order, without special tokens and prefix.
-    batch_tokens : int
-        What fitted into memory, for the next call.
-    """
+
+def _compute_alone() -> None:
+    """Let the thread that calls this compute by itself; the setting of other threads stays."""
     import torch
 
-    order = sorted(range(len(windows)), key=lambda i: -frame.padded_length(len(windows[i])))
-    out: list[NDArray[np.float32] | None] = [None] * len(windows)
-    at = 0
-    while at < len(order):
-        length = frame.padded_length(len(windows[order[at]]))
-        batch = order[at : at + max(1, batch_tokens // length)]
-        batch = [i for i in batch if frame.padded_length(len(windows[i])) == length]
-        try:
-            states = forward(*frame.rows([windows[i] for i in batch]))
-        except torch.OutOfMemoryError as error:
-            if len(batch) == 1:
-                raise ModelError(
-                    f"a window of {length} tokens does not fit into the device's memory: "
-                    "use --device cpu, --dtype bfloat16 or a smaller model"
-                ) from error
-            states = None
-        if states is None:  # outside the handler, where the failed batch is still referred to
-            batch_tokens = len(batch) // 2 * length
-            if torch.cuda.is_available():
-                torch.cuda.empty_cache()
-            continue
-        for row, i in zip(states, batch, strict=True):
-            inner = row[len(frame.before) : len(frame.before) + len(windows[i])]
-            if len(inner) != len(windows[i]) or len(row) != length:
-                raise ModelError(f"the model gave {len(row)} vectors for {length} tokens; it is no token encoder")
-            out[i] = inner.copy()  # a view would keep the whole batch alive
-        at += len(batch)
-    return [rows for rows in out if rows is not None], batch_tokens
+    torch.set_num_threads(1)
+
+
+def _empty_cache() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
 
 
 def load_module(folder: ModelFolder, head: Head, device: Device) -> Any:
@@ -151,7 +180,7 @@ def load_module(folder: ModelFolder, head: Head, device: Device) -> Any:
     if folder.bundled:
         minilm.check_bundled(folder.path)
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    with _quiet():
+    with quiet():
         try:
             config = transformers.AutoConfig.from_pretrained(folder.path, **options)
             if hasattr(config, "reference_compile"):  # ModernBERT would compile itself, slowly
@@ -179,14 +208,14 @@ def load_module(folder: ModelFolder, head: Head, device: Device) -> Any:
         return module.to(device.name).eval()
 
 
-def _dtype_option(version: str) -> str:
+def _dtype_option(installed: str) -> str:
     """How ``from_pretrained`` calls the number format; the older name warns in newer versions."""
-    major, minor = (int(part) for part in version.split(".")[:2])
+    major, minor = (int(part) for part in installed.split(".")[:2])
     return "dtype" if (major, minor) >= (4, 56) else "torch_dtype"
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """No reports, bars or warnings of transformers while a model loads."""
     import transformers
 

@@ -75,7 +75,7 @@ class JsonReader:
         """
         text = decode(source, warn, self.encoding)
         try:
-            data = _unwrapped(json.loads(text))
+            data = _unwrapped(_parsed(text))
         except ValueError as error:
             raise ReadError(f"{source.name}: not JSON ({error}); {_AS_TEXT}") from None
         except RecursionError:
@@ -101,10 +101,27 @@ def may_be_parsed(head: str) -> bool:
 def is_parsed(source: Source) -> bool:
     """Whether a source is JSON of a known form. It is parsed for that: ask `may_be_parsed` first."""
     try:
-        data = _unwrapped(json.loads(decode(source, no_warning)))
+        data = _unwrapped(_parsed(decode(source, no_warning)))
     except (ValueError, RecursionError):
         return False
     return any(form.matches(data) for form in FORMS)
+
+
+def _parsed(text: str) -> Any:
+    """The JSON value; of JSON Lines of things said, one object a line, the list of them."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        lines = [line for line in re.split(r"\r\n|\n|\r", text) if line.strip()]
+        if len(lines) < 2 or not all(line.lstrip().startswith("{") for line in lines):
+            raise
+        try:
+            entries = [json.loads(line) for line in lines]
+        except ValueError:
+            entries = []
+        if not transcript_json.is_transcript(entries):
+            raise
+        return entries
 
 
 def _unwrapped(data: Any) -> Any:

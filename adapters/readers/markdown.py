@@ -16,7 +16,7 @@ from vchunk.adapters.readers.decoding import decode
 from vchunk.adapters.readers.front_matter import entry, language
 from vchunk.domain.document import Block, Document, Kind, Source
 from vchunk.domain.ports import Warn
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 
 class MarkdownReader:
@@ -41,6 +41,7 @@ class MarkdownReader:
         level 1: several of them are chapters or articles, and none of those names the document.
         """
         from vchunk.adapters.readers.markdown_tree import block_tree
+        from vchunk.adapters.readers.markdown_turns import with_turns
         from vchunk.adapters.readers.wikitext import only_article, with_wiki_headings
 
         text = decode(source, warn, self.encoding)
@@ -48,12 +49,13 @@ class MarkdownReader:
         if unclosed is not None:
             warn(f"{source.name}: line {unclosed}: code fence never closed, all that follows is read as code")
         wiki = with_wiki_headings(text, blocks, lambda part: block_tree(part)[0])
+        turns = None if wiki else with_turns(text, blocks)
         head = ""
         if blocks and blocks[0].kind is Kind.FRONT_MATTER:
             head = text[blocks[0].span.start : blocks[0].span.end]
         return Document(
             text=text,
-            blocks=label_backmatter(wiki or blocks, text),
+            blocks=label_roles(wiki or turns or blocks, text),
             title=entry(head, "title") or (only_article(wiki, text) if wiki else _first_title(blocks)),
             language=language(head),
             media_type="text/markdown",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Span
 from vchunk.domain.ports import Warn
 from vchunk.domain.repair import repair
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 MEDIA_TYPE = "application/json"
 DEEPEST = 32
@@ -225,7 +225,7 @@ def finish(
         warn(f"{name}: {told}")
     return Document(
         text=text,
-        blocks=label_backmatter(mended.blocks, text),
+        blocks=label_roles(mended.blocks, text),
         pages=tuple(assembly.pages),
         boxes=tuple(assembly.boxes),
         title=title,

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 
 from vchunk.adapters.readers.decoding import is_binary, marked_codec, refusal
@@ -29,6 +30,7 @@ class Opening:
     """What a user may have to say for a document to be opened."""
 
     password: str | None = None
+    ocr_command: str | None = None
     encoding: str | None = None
     numbered_headings: bool = False
 
@@ -60,7 +62,12 @@ def _markdown(opening: Opening) -> Reader:
 def _pdf(opening: Opening) -> Reader:
     from vchunk.adapters.readers.pdf import PdfReader
 
-    return PdfReader(password=opening.password)
+    tables = None
+    if find_spec("liteparse") is not None:  # the extra pdf-tables
+        from vchunk.adapters.readers.pdf_cells import LiteparseTables
+
+        tables = LiteparseTables()
+    return PdfReader(opening.password, opening.ocr_command, tables)
 
 
 def _json(opening: Opening) -> Reader:
@@ -89,11 +96,14 @@ def _srt(opening: Opening) -> Reader:
 
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
 
+_JSON_LINES = (".jsonl", ".ndjson")
+"""Text, unless each line is something said."""
+
 FORMATS = (
     Format("text", (".txt", ".text", ".log"), ("text/plain",), _text),
     Format("markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
     Format("pdf", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
-    Format("json", (".json",), ("application/json",), _json, _may_be_parsed),
+    Format("json", (".json", *_JSON_LINES), ("application/json",), _json, _may_be_parsed),
     Format("vtt", (".vtt",), ("text/vtt",), _vtt),
     Format("srt", (".srt",), ("application/x-subrip", "text/srt"), _srt),
 )
@@ -146,6 +156,7 @@ def reader_for(
     input_format: str | None = None,
     *,
     password: str | None = None,
+    ocr_command: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
 ) -> Reader:
@@ -157,6 +168,8 @@ def reader_for(
         The name of a format of ``FORMATS``; None finds it.
     password
         Opens an encrypted document, where its format knows passwords.
+    ocr_command
+        Prints the text of PDF pages that have none.
     encoding
         The encoding of a text; None finds it.
     numbered_headings
@@ -171,7 +184,7 @@ def reader_for(
     """
     encoded = encoding is not None
     chosen = _named(input_format) if input_format is not None else _found(source, encoded=encoded)
-    return chosen.make(Opening(password, encoding, numbered_headings))
+    return chosen.make(Opening(password, ocr_command, encoding, numbered_headings))
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -234,6 +247,8 @@ def _found(source: Source, *, encoded: bool) -> Format:
     if not encoded and is_binary(source.data[:_SAMPLE]):
         raise refusal(source)
     head = _head(source.data)
+    if ending in _JSON_LINES:
+        by_ending = None
     if not (by_ending and by_ending.name in ("markdown", "json")) and _is_parsed(source, head):
         return _named("json")
     if by_ending is not None:

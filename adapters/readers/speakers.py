@@ -107,6 +107,11 @@ def take_turns(speakers: Sequence[str]) -> bool:
     )
 
 
+def ends_as_said(turns: Sequence[str]) -> bool:
+    """Whether a quarter of the turns end as sentences do."""
+    return sum(_ENDS.search(turn[-200:]) is not None for turn in turns) >= _ENDED * len(turns)
+
+
 def turn_blocks(text: str) -> tuple[Block, ...]:
     """The turns of a conversation in plain text; nothing where it is none.
 
@@ -118,7 +123,7 @@ def turn_blocks(text: str) -> tuple[Block, ...]:
         return ()
     edges = [*(start for start, _ in labelled), len(text)]
     said = [text[label.end : end] for (_, label), end in zip(labelled, edges[1:], strict=True)]
-    if sum(_ENDS.search(turn[-200:]) is not None for turn in said) < _ENDED * len(said):
+    if not ends_as_said(said):
         return ()
     blocks = [Block(Kind.PARAGRAPH, span) for span in paragraph_spans(text, 0, edges[0])]
     for (start, label), end in zip(labelled, edges[1:], strict=True):

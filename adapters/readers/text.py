@@ -16,7 +16,7 @@ from vchunk.adapters.readers.speakers import turn_blocks
 from vchunk.adapters.readers.wikitext import only_article, wiki_headings
 from vchunk.domain.document import Block, Document, Kind, Page, Source, Span
 from vchunk.domain.ports import Warn
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 
 class TextReader:
@@ -48,7 +48,7 @@ class TextReader:
         if not headings and self.numbered:
             headings = numbered_headings(text)
         if headings:
-            blocks = label_backmatter(list(_between(text, headings)), text)
+            blocks = label_roles(list(_between(text, headings)), text)
         else:
             blocks = turn_blocks(text) or tuple(_between(text, ()))
         return Document(

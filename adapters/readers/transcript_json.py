@@ -5,16 +5,18 @@ Read are lists of things said, by themselves or under a name in an object:
 - ``{"meeting_transcripts": [{"speaker", "content"}]}``, as in QMSum;
 - segments ``{"start_time", "end_time", "text", "words", "speaker"}`` under ``segments``,
   ``utterances`` or ``transcript``, as speech recognition writes them. A time may be called
-  ``start`` or ``end``; it is seconds, as a number or a string, or ``hh:mm:ss``. Where there is no
+  ``start`` or ``end``; it is seconds, as a number or a string, or ``hh:mm:ss``. Milliseconds are known by
+  the name (``start_ms``), or by whole numbers in which nobody speaks that slowly. Where there is no
   text, the words are joined; where there are no times, those of the words are taken;
-- chats ``[{"role", "content"}]``, also under ``messages``. What is said is read as Markdown. Content
-  may be a list of parts, of which those with text count.
+- chats ``[{"role", "content"}]``, also under ``messages``, or one a line (JSON Lines). What is said
+  is read as Markdown. Content may be a list of parts, of which those with text count.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from vchunk.adapters.readers.transcripts import Cue, assemble
@@ -25,8 +27,10 @@ READER = "transcript/1"
 """Name and version of this reader."""
 
 _LISTS = ("meeting_transcripts", "segments", "utterances", "transcript", "messages")
-_STARTS = ("start_time", "start", "startTime")
-_ENDS = ("end_time", "end", "endTime")
+_STARTS = ("start_time", "start", "startTime", "start_ms", "startMs", "start_time_ms")
+_ENDS = ("end_time", "end", "endTime", "end_ms", "endMs", "end_time_ms")
+_SLOWEST = 0.1
+"""Characters a second. Speech has 5 to 30; read in seconds, times in milliseconds make it 0.03 at most."""
 _TEXTS = ("content", "text", "transcript")
 _WORD = ("punctuated_word", "word", "text", "content")
 _SPEAKERS = ("speaker", "speaker_label", "role")
@@ -45,7 +49,8 @@ def read_transcript(data: Any, name: str, warn: Warn) -> Document:  # noqa: ARG0
     entries = _entries(data)
     assert entries is not None
     chat = all("role" in entry for entry in entries)
-    text, blocks = assemble([_cue(entry) for entry in entries], _markdown if chat else None)
+    cues = _in_seconds(entries, [_cue(entry) for entry in entries])
+    text, blocks = assemble(cues, _markdown if chat else None)
     return Document(
         text=text,
         blocks=blocks,
@@ -94,6 +99,20 @@ def _cue(entry: Mapping[str, Any]) -> Cue:
     return Cue(text, time, named or None)
 
 
+def _in_seconds(entries: Sequence[Mapping[str, Any]], cues: list[Cue]) -> list[Cue]:
+    """The cues, with times that are whole milliseconds made seconds."""
+    times = [cue.time for cue in cues if cue.time is not None]
+    whole = all(float(value).is_integer() for time in times for value in time) and not any(
+        isinstance(entry.get(name), str | float) for entry in entries for name in (*_STARTS, *_ENDS)
+    )
+    said = sum(len(cue.text) for cue in cues if cue.time is not None)
+    if not whole or said >= _SLOWEST * sum(end - start for start, end in times):
+        return cues
+    return [
+        cue if cue.time is None else replace(cue, time=(cue.time[0] / 1000, cue.time[1] / 1000)) for cue in cues
+    ]
+
+
 def _flat(content: str | list[Any]) -> str:
     """The text of a message; of a list of parts those that are text."""
     if isinstance(content, str):
@@ -125,7 +144,7 @@ def _time(entry: Mapping[str, Any], names: Iterable[str]) -> float | None:
     for name in names:
         value = entry.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9:
-            return float(value)
+            return value / 1000 if name.lower().endswith("ms") else float(value)
         if isinstance(value, str):
             if match := _CLOCK.fullmatch(value.strip()):
                 hours, minutes, seconds = match.groups()

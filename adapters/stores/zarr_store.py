@@ -6,6 +6,7 @@
     tmp/                         artifacts in the making; of use to nobody but their writer
     damaged/                     artifacts set aside
     last/                        the document embedded last, by directory
+    models/                      what engines make of models; may be deleted at any time
     intervals.sqlite             an index that may be deleted at any time
 
 The group's attributes are those of the artifact and, under ``vchunk_store``, a digest of every file
@@ -62,6 +63,11 @@ class ZarrStore:
         self._hasher = hasher or Xxh3Hasher()
         self._index = IntervalIndex(self.root / "intervals.sqlite", self, warn)
         self._condemned: dict[Key, tuple[int, int]] = {}
+
+    @property
+    def models(self) -> Path:
+        """The folder for what engines make of models; it need not be there."""
+        return self.root / "models"
 
     def path(self, key: Key) -> Path:
         """Where an artifact lies, or would lie."""

@@ -60,8 +60,8 @@ def embed(
     session : Session, optional
         With adapters of your own.
     **reading
-        ``input_format``, ``password``, ``encoding``, ``numbered_headings``, ``keep`` as on the command
-        line.
+        ``input_format``, ``password``, ``ocr_command``, ``encoding``, ``numbered_headings``, ``keep``,
+        ``windows`` as on the command line.
 
     Raises
     ------

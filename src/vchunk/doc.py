@@ -199,9 +199,12 @@ class Doc:
     def _late_source(self) -> Callable[[Sequence[Span]], NDArray[np.float32]]:
         """Gives late vectors of spans; encodes the document if it was only read."""
         known: list[tuple[NDArray[np.int64], Units]] = []
+        read: list[StoredRows] = []
 
         def rows() -> StoredRows:
-            return self._embedding_with_vectors().rows()
+            if not read:
+                read.append(self._embedding_with_vectors().rows())
+            return read[0]
 
         def late(spans: Sequence[Span]) -> NDArray[np.float32]:
             if not known:
@@ -308,7 +311,7 @@ class Doc:
         if embedding.keeps_vectors:
             return embedding
         self.session.warn("the token vectors were not kept (--keep units): encoding the document again")
-        return self.session.encode_in_memory(self.document, self.key)
+        return self.session.encode_in_memory(self.document, self.key, embedding.windows)
 
     def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "near") -> Material:
         """All that cutting this document needs."""

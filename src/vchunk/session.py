@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from vchunk import wiring
 from vchunk.doc import Doc
+from vchunk.domain.calibration import Calibration, find_constants, keep_constants, measure
 from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.document import Document, Source
 from vchunk.domain.embedding import KEEPS, Embedding, embed, embedding_key
@@ -34,6 +36,8 @@ from vchunk.domain.ports import (
 )
 from vchunk.domain.texts import TextEncoding
 from vchunk.domain.units import Units
+from vchunk.domain.windows import PLANS
+from vchunk.kept_tokenizers import find_tokenizer, keep_tokenizer
 
 
 class Session:
@@ -79,7 +83,7 @@ class Session:
         """The encoder, loaded as far as its name and size are needed."""
         given = self._encoder
         if given is None or isinstance(given, str | Path):
-            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER)
+            return wiring.make_encoder(given or wiring.DEFAULT_ENCODER, cache=wiring.models_of(self.store))
         return given() if isinstance(given, FunctionType) else cast(Encoder, given)
 
     @cached_property
@@ -116,12 +120,14 @@ class Session:
         *,
         input_format: str | None = None,
         password: str | None = None,
+        ocr_command: str | None = None,
         encoding: str | None = None,
         numbered_headings: bool = False,
     ) -> Doc:
         """Read a file, or a Source, into the store.
 
-        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text.
+        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text;
+        ``ocr_command`` prints the text of PDF pages that have none.
 
         Raises
         ------
@@ -133,6 +139,7 @@ class Session:
             source,
             input_format,
             password=password,
+            ocr_command=ocr_command,
             encoding=encoding,
             numbered_headings=numbered_headings,
         )
@@ -176,22 +183,32 @@ class Session:
             return False
         return True
 
-    def embed(self, source: str | Path | Source, *, keep: str = "vectors", **reading: Any) -> Doc:
+    def embed(
+        self, source: str | Path | Source, *, keep: str = "vectors", windows: str = "full", **reading: Any
+    ) -> Doc:
         """Read and embed a file, or a Source; cached."""
         doc = self.read(source, **reading)
-        return self.embed_document(doc.document, doc.key, keep=keep)
+        return self.embed_document(doc.document, doc.key, keep=keep, windows=windows)
 
-    def encode_in_memory(self, document: Document, key: Key) -> Embedding:
+    def encode_in_memory(self, document: Document, key: Key, windows: str = "full") -> Embedding:
         """Encode a document without keeping anything of it."""
         from vchunk.adapters.stores.memory import MemoryStore
 
         store = MemoryStore()
         report = embed(
-            document, key, self.encoder, self.splitter, store, self.hasher, progress=self.progress, warn=self.warn
+            document,
+            key,
+            self.encoder,
+            self.splitter,
+            store,
+            self.hasher,
+            windows=windows,
+            progress=self.progress,
+            warn=self.warn,
         )
         return Embedding(store.read(report.key))
 
-    def embed_document(self, document: Document, key: Key, *, keep: str = "vectors") -> Doc:
+    def embed_document(self, document: Document, key: Key, *, keep: str = "vectors", windows: str = "full") -> Doc:
         """Embed a document that is in the store; cached."""
         report = embed(
             document,
@@ -201,10 +218,11 @@ class Session:
             self.store,
             self.hasher,
             keep=keep,
+            windows=windows,
             progress=self.progress,
             warn=self.warn,
         )
-        self._keep_tokenizer(self.encoder.tokenizer)
+        keep_tokenizer(self.encoder.tokenizer, self.store, self.hasher)
         return Doc(self, key, document, Embedding(self.store.read(report.key)), report)
 
     def embed_again(self, document: Document, key: Key, old: Embedding) -> Doc:
@@ -218,7 +236,7 @@ class Session:
         self.warn(f"{old.key} is damaged in the store: making it again")
         attributes = old.artifact.attributes
         self.store.discard(old.key)
-        doc = self.embed_document(document, key, keep=attributes["keep"])
+        doc = self.embed_document(document, key, keep=attributes["keep"], windows=old.windows)
         if doc.report is None or doc.report.key != old.key:
             name = attributes["encoder"]["name"]
             raise ModelError(f"{old.key} was made by another encoder: embed it again with --encoder {name}")
@@ -246,9 +264,11 @@ class Session:
     def _embed_from_name(self, key: Key) -> Doc:
         """Make an unreadable embedding again from the document whose embedding has this name."""
         for document_key in [k for k in self.store.keys() if k.kind == "document"]:  # noqa: SIM118
-            for keep in KEEPS:
-                if embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep) == key:
-                    return self.embed_document(self._document(document_key), document_key, keep=keep)
+            for keep, windows in itertools.product(KEEPS, PLANS):
+                made = embedding_key(document_key, self.encoder, self.splitter, self.hasher, keep, windows)
+                if made == key:
+                    document = self._document(document_key)
+                    return self.embed_document(document, document_key, keep=keep, windows=windows)
         self.store.verify(key)  # says what is wrong, and the way out
         raise MissingArtifact(f"{key} is gone from the store: embed its source again")
 
@@ -268,14 +288,35 @@ class Session:
             encoder["dtype"],
             encoder["prefix"],
         )
-        known = wiring.shipped_constants(identity)
+        known = wiring.shipped_constants(identity) or find_constants(identity, self.store, self.hasher)
         if known is not None:
             return known
         self.warn(
             f"no constants are known for the encoder {encoder['name']}: measured on this document, "
-            "so an edit may move cuts far from it"
+            "so an edit may move cuts far from it (vchunk calibrate measures them once)"
         )
         return calibrate([units], LADDER)
+
+    def calibrate(self, docs: Iterable[Doc]) -> tuple[Calibration, bool]:
+        """Measure the constants of the encoder on documents that it embedded, and keep them.
+
+        Returns
+        -------
+        calibration : Calibration
+        kept : bool
+            False for an encoder whose constants ship with vchunk: those stay in use.
+
+        Raises
+        ------
+        UsageError
+            If the documents are too short.
+        """
+        calibration = measure([doc.embedded().units() for doc in docs])
+        identity = self.encoder.identity
+        if wiring.shipped_constants(identity) is not None:
+            return calibration, False
+        keep_constants(calibration, identity, self.store, self.hasher)
+        return calibration, True
 
     def text_encoding(self, embedding: Embedding | None = None) -> TextEncoding:
         """How texts of a document become vectors, in the space of its embedding where there is one.
@@ -325,30 +366,15 @@ class Session:
         encoder = embedding.artifact.attributes["encoder"]
         if "encoder" in self.__dict__ and self.encoder.tokenizer.identity == encoder["tokenizer"]:
             return self.encoder.tokenizer
-        key = self._tokenizer_key(encoder["tokenizer"])
-        try:
-            data = np.asarray(self.store.read(key).arrays["json"][:]).tobytes()
-            return wiring.load_tokenizer(data, encoder["name"])
-        except (MissingArtifact, DamagedArtifact):
-            if self.encoder.tokenizer.identity == encoder["tokenizer"]:
-                return self.encoder.tokenizer
-            raise ModelError(
-                f"the tokenizer of {embedding.key} is not in the store: name its encoder with --encoder "
-                f"{encoder['name']}, or embed the document again"
-            ) from None
-
-    def _tokenizer_key(self, identity: str) -> Key:
-        return make_key("tokenizer", [identity], self.hasher)
-
-    def _keep_tokenizer(self, tokenizer: Tokenizer) -> None:
-        """Keep the tokenizer with the embeddings, so that cutting needs no model."""
-        to_json = getattr(tokenizer, "json_bytes", None)
-        key = self._tokenizer_key(tokenizer.identity)
-        if to_json is None or key in self.store:
-            return
-        with self.store.write(key) as out:
-            out.attributes({"name": tokenizer.name})
-            out.array("json", np.frombuffer(to_json(), np.uint8))
+        found = find_tokenizer(encoder["tokenizer"], encoder["name"], self.store, self.hasher)
+        if found is not None:
+            return found
+        if self.encoder.tokenizer.identity == encoder["tokenizer"]:
+            return self.encoder.tokenizer
+        raise ModelError(
+            f"the tokenizer of {embedding.key} is not in the store: name its encoder with --encoder "
+            f"{encoder['name']}, or embed the document again"
+        )
 
 
 def load_source(name: str | Path) -> Source:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Reader,
         SentenceSplitter,
         Snapper,
+        Store,
         Tokenizer,
         Warn,
     )
@@ -79,13 +80,29 @@ def make_encoder(
     *,
     device: str = "auto",
     dtype: str = "auto",
+    engine: str = "auto",
     prefix: str = "",
     window: int | None = None,
+    cache: Path | None = None,
 ) -> Encoder:
     """A Hugging Face encoder; see `HuggingFaceEncoder`."""
     from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
 
-    return HuggingFaceEncoder(model, device=device, dtype=dtype, prefix=prefix, window=window)
+    return HuggingFaceEncoder(
+        model, device=device, dtype=dtype, engine=engine, prefix=prefix, window=window, cache=cache
+    )
+
+
+def usable_cpus() -> int:
+    """How many processors this process may use; the encoder has a stream for each."""
+    from vchunk.adapters.encoders.torch_device import usable_cpus as count
+
+    return count()
+
+
+def models_of(store: Store) -> Path | None:
+    """The folder of a store that keeps what engines make of models; None where it has none."""
+    return getattr(store, "models", None)
 
 
 def make_tokenizer() -> HfTokenizer:
@@ -188,6 +205,7 @@ def choose_reader(
     input_format: str | None = None,
     *,
     password: str | None = None,
+    ocr_command: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
 ) -> Reader:
@@ -195,7 +213,12 @@ def choose_reader(
     from vchunk.adapters.readers.registry import reader_for
 
     return reader_for(
-        source, input_format, password=password, encoding=encoding, numbered_headings=numbered_headings
+        source,
+        input_format,
+        password=password,
+        ocr_command=ocr_command,
+        encoding=encoding,
+        numbered_headings=numbered_headings,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 import vchunk
 from fakes import FakeEncoder, FakeSplitter
 from vchunk.adapters.stores.memory import MemoryStore
-from vchunk.domain.ancestors import find_ancestors
+from vchunk.domain.ancestors import ancestor_sizes, find_ancestors, steps_between
 
 WORDS = {"sea": ["boat", "sail", "mast", "wave"], "time": ["clock", "spring", "tick", "hour"]}
 
@@ -48,7 +48,7 @@ def test_every_chunk_lies_in_a_parent_and_that_in_a_grandparent(wanted: dict[str
     doc = session().embed(vchunk.Source("a.md", ("---\ntitle: T\n---\n\n" + text()).encode()))
     granularity = vchunk.Granularity(**wanted)
     chunks = spans_of(doc.chunks(granularity))
-    generations = find_ancestors(doc.material(granularity.method), granularity, chunks, (2, 4))
+    generations = find_ancestors(doc.material(granularity.method), granularity, chunks)
     below, numbers = chunks, np.arange(len(chunks))
     assert len(chunks) >= len(generations[0].spans) >= len(generations[1].spans) > 1
     for generation in generations:
@@ -62,21 +62,29 @@ def test_every_chunk_lies_in_a_parent_and_that_in_a_grandparent(wanted: dict[str
         below, numbers = generation.spans, generation.of
 
 
-def test_ancestors_are_twice_and_four_times_as_large() -> None:
-    doc = session().read(vchunk.Source("a.txt", text(1, 200).encode()))
+def test_ancestors_are_of_the_next_powers_of_four() -> None:
+    assert [ancestor_sizes(size, 2) for size in (64, 128, 256)] == [[256, 1024], [256, 1024], [1024, 4096]]
+    assert ancestor_sizes(8, 3) == [16, 64, 256]
+    assert ancestor_sizes(0.4, 1) == [1]
+    assert steps_between(64, 1024) == [128, 256, 512, 1024]
+    assert steps_between(100, 1024) == [256, 512, 1024]
+    doc = session().read(vchunk.Source("a.txt", text(1, 400).encode()))
     wanted = vchunk.Granularity(target_tokens=30, method="structure")
     chunks = spans_of(doc.chunks(wanted))
-    first, second = find_ancestors(doc.material("structure"), wanted, chunks, (2, 4))
-    assert 1.6 < len(chunks) / len(first.spans) < 2.4
-    assert 3.2 < len(chunks) / len(second.spans) < 4.8
+    first, second = find_ancestors(doc.material("structure"), wanted, chunks)
+    tokens = len(doc.material("structure").token_starts)
+    assert 48 < tokens / len(first.spans) < 85
+    assert 190 < tokens / len(second.spans) < 340
 
 
-def test_the_ancestors_of_a_preset_are_the_chunks_of_the_next_ones() -> None:
+def test_the_ancestors_of_a_preset_are_those_of_the_tree() -> None:
     doc = session().embed(vchunk.Source("a.md", text(2, 120).encode()))
-    fine = vchunk.Granularity(preset="fine")
-    parents, grandparents = find_ancestors(doc.material(), fine, spans_of(doc.chunks(fine)), (2, 4))
-    assert list(parents.spans) == spans_of(doc.chunks(preset="medium"))
-    assert list(grandparents.spans) == spans_of(doc.chunks(preset="coarse"))
+    for preset in ("fine", "medium"):
+        wanted = vchunk.Granularity(preset=preset)
+        parents, grandparents = find_ancestors(doc.material(), wanted, spans_of(doc.chunks(wanted)))
+        assert list(parents.spans) == spans_of(doc.chunks(preset="coarse"))
+        passages = [node for node in doc.tree(levels=[1024]).walk() if not node.children]
+        assert [span.start for span in grandparents.spans] == [node.start for node in passages]
 
 
 def test_lines_of_code_begin_with_their_indentation() -> None:
@@ -85,12 +93,12 @@ def test_lines_of_code_begin_with_their_indentation() -> None:
     wanted = vchunk.Granularity(target_tokens=30)
     chunks = spans_of(doc.chunks(wanted))
     assert any(doc.text[span.start] == " " for span in chunks)
-    [parents] = find_ancestors(doc.material(), wanted, chunks, (2,))
+    [parents] = find_ancestors(doc.material(), wanted, chunks, 1)
     assert len(parents.spans) < len(chunks)
     assert any(doc.text[span.start] == " " for span in parents.spans)
 
 
 def test_no_chunks_have_no_ancestors() -> None:
     doc = session().embed(vchunk.Source("a.md", b"  \n"))
-    [none] = find_ancestors(doc.material(), vchunk.Granularity(), [], (2,))
+    [none] = find_ancestors(doc.material(), vchunk.Granularity(), [], 1)
     assert (none.spans, len(none.of)) == ((), 0)

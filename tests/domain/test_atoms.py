@@ -63,6 +63,17 @@ def test_headings_that_take_too_much_room_are_let_go_one_by_one() -> None:
     assert set(blocked) == {2, 3}
 
 
+def test_a_heading_is_let_go_after_an_introduction() -> None:
+    # Heading 3, introduction 5, block 6 + 6.
+    mixed = Atom(2, 4, 0, True, mixed=True)
+    assert rules([mixed], [3, 5, 6, 6], 20) == ([1, 2, 3], [])
+    assert rules([mixed], [3, 5, 6, 6], 17) == ([1, 3], [2])
+    assert rules([mixed], [3, 5, 6, 6], 11) == ([1], [2, 4])  # 8 + 6 do not fit
+    assert rules([mixed], [3, 5, 6, 6], 7) == ([], [0, 2, 4])
+    assert rules([Atom(2, 4, 0, True)], [3, 5, 6, 6], 11) == ([2], [0, 1, 4])
+    assert rules([mixed], [3, 5, 6, 6], 11, limits=(20,))[1] == [2, 4]
+
+
 def test_a_heading_that_does_not_fit_with_the_first_piece_is_let_go() -> None:
     assert rules([Atom(1, 2, 0, False)], [4, 3], 6) == ([], [0, 1])
     assert rules([Atom(1, 2, 0, False)], [4, 3], 7) == ([1], [])
@@ -111,10 +122,14 @@ def structures(draw: st.DrawFn, leading_inside: bool = False) -> tuple[list[Atom
     begins = np.zeros(count, bool)
     begins[[a for a, _ in spans]] = True
     chains = chain_starts(headings, begins)
-    atoms = [Atom(a, b, int(chains[a]), block=True) for a, b in spans]
-    atoms += [
-        Atom(i, i + 1, int(chains[i]), block=False) for i in range(count) if chains[i] < i and not headings[i]
-    ]
+    other = np.array(draw(st.lists(st.booleans(), min_size=count, max_size=count)))
+
+    def atom(start: int, end: int, *, block: bool) -> Atom:
+        chain = other[chains[start] : start]
+        return Atom(start, end, int(chains[start]), block=block, mixed=bool(chain.any() and not chain.all()))
+
+    atoms = [atom(a, b, block=True) for a, b in spans]
+    atoms += [atom(i, i + 1, block=False) for i in range(count) if chains[i] < i and not headings[i]]
     return atoms, sizes
 
 
@@ -167,3 +182,11 @@ def test_no_stretch_between_allowed_edges_is_over_the_maximum_but_for_single_ite
     total = np.concatenate(([0], np.cumsum(sizes)))
     for a, b in pairwise(np.flatnonzero(found.allowed).tolist()):
         assert total[b] - total[a] <= maximum
+
+
+@given(structures(), st.integers(3, 60))
+def test_nothing_over_the_maximum_is_held_together(structure: tuple[list[Atom], list[int]], maximum: int) -> None:
+    atoms, sizes = structure
+    found = level_rules(atoms, np.array(sizes, np.int64), maximum)
+    for a, b in pairwise(np.flatnonzero(found.allowed).tolist()):
+        assert b - a == 1 or sum(sizes[a:b]) <= maximum

@@ -124,3 +124,11 @@ def test_a_document_of_one_vector_gives_scales_above_zero() -> None:
     found = calibrate([units_of([10] * 100, np.ones((100, 2), np.float32), contrast=[0.0] * 100)], (64, 128))
     assert min(found.scales) > 0
     assert found.contrast_mad > 0
+
+
+def test_scales_grow_with_the_unit_of_size() -> None:
+    constants = EncoderConstants((64.0, 128.0), (9.0, 17.0), 0.2, 0.1)
+    in_characters = constants.counted(4.0)
+    for target in (32, 64, 100, 500):
+        assert in_characters.scale(4 * target) == pytest.approx(4 * constants.scale(target))
+    assert in_characters.contrast_median == constants.contrast_median

@@ -138,3 +138,22 @@ def test_context_is_taken_from_the_document_and_from_elsewhere(document: Documen
             assert context.text
             assert context.text in document.text[: found.start] + "\0" + document.text[found.end :]
         assert found.embed_text.endswith(found.text)
+
+
+@pytest.mark.parametrize("margin", ["", "> ", ">", "   ", "- x\n\n  > "])
+def test_pieces_of_a_table_in_a_list_or_quote_are_tables(margin: str) -> None:
+    first, _, mark = margin.rpartition("\n")
+    rows = "".join(f"{mark}| c {i} | d |\n" for i in range(8))
+    text = f"{first}\n\n{mark}| a | b |\n{mark}|---|---|\n{rows}".lstrip("\n")
+    pieces = [c for c in chunks_of(text, 40) if "table" in c.kinds]
+    assert len(pieces) > 1
+    for piece in pieces[1:]:
+        assert piece.embed_text.startswith("| a | b |\n|---|---|\n| c ")
+        assert all(line.startswith("|") for line in piece.embed_text.splitlines())
+
+
+def test_a_caption_stands_once_before_each_piece() -> None:
+    rows = "".join(f"| c {i} | d |\n" for i in range(8))
+    pieces = chunks_of(f"Table 1: Wages\n\n| a | b |\n|---|---|\n{rows}", 40)
+    assert len(pieces) > 1
+    assert [p.embed_text.count("Wages") for p in pieces] == [1] * len(pieces)

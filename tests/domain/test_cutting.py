@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from fakes import FakeTokenizer
 from materials import material_of
-from vchunk.domain.cutting import NEAR_TOKENS, Cut, kept_runs, make_cuts, unit_roles
+from vchunk.domain.cutting import NEAR_TOKENS, kept_runs, make_cuts, unit_roles
 from vchunk.domain.document import Block, Document, Kind, Role, Span
+from vchunk.domain.finishing import Cut
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.material import Material
 from vchunk.domain.ports import Tokens
@@ -52,7 +53,14 @@ def test_what_is_left_out_is_listed_and_no_chunk_reaches_over_it() -> None:
 
 def test_nothing_is_skipped_when_nothing_is_to_be() -> None:
     document = document_of(("Head.", FURNITURE), ("One.", BODY))
-    assert cut(material_of(document), max_tokens=100, skip=()) == ["Head.\n\nOne."]
+    assert cut(material_of(document), max_tokens=100, skip=()) == ["Head.", "One."]
+
+
+def test_no_chunk_mixes_roles_and_what_is_skipped_changes_nothing_else() -> None:
+    material = material_of("# A\n\nOne. Two.\n\n# References\n\n1. See (2001).\n\n# Appendix\n\nFour.")
+    every = cut(material, max_tokens=100)
+    assert every == ["# A\n\nOne. Two.", "# References\n\n1. See (2001).", "# Appendix\n\nFour."]
+    assert cut(material, max_tokens=100, skip=(Role.BACKMATTER,)) == [every[0], every[2]]
 
 
 def test_neighbours_of_different_roles_are_listed_apart() -> None:
@@ -69,6 +77,7 @@ def test_neighbours_of_different_roles_are_listed_apart() -> None:
         ("bbb", [(0, 3)], []),
         ("fff", [], [(0, 3)]),
         ("fbbf", [(1, 3)], [(0, 1), (3, 4)]),
+        ("bbttfb", [(0, 2), (5, 6)], [(2, 4), (4, 5)]),
         ("bftb", [(0, 1), (3, 4)], [(1, 2), (2, 3)]),
     ],
 )
@@ -292,4 +301,4 @@ def test_cuts_nest_with_a_snapper_too(peaks: dict[int, float], liked: set[str], 
 
 def test_a_cut_is_what_it_says() -> None:
     cuts, _ = make_cuts(material_of("One two."), Granularity(method="structure"))
-    assert cuts == [Cut(Span(0, 8), 3, 3, 0.0)]
+    assert cuts == [Cut(Span(0, 8), 3, 3, 0.0, "start")]

@@ -11,7 +11,6 @@ from fakes import FakeEncoder, FakeSplitter, FakeTokenizer
 from materials import KEY
 from strategies import read
 from vchunk.adapters.stores.memory import MemoryStore
-from vchunk.domain import embedding as module
 from vchunk.domain.document import Document
 from vchunk.domain.embedding import Embedding, EmbedReport, embed, embedding_key
 from vchunk.domain.errors import DamagedArtifact, UsageError
@@ -153,9 +152,9 @@ def test_a_key_depends_on_all_that_the_bytes_depend_on() -> None:
     assert len(set(named)) == 1
 
 
-def test_batches_are_bounded_and_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BATCH", 7)
+def test_batches_are_bounded_and_progress_is_told() -> None:
     encoder = FakeEncoder(window=30)
+    encoder.windows_at_once = 7
     told: list[tuple[int, int]] = []
     report = run(MemoryStore(), encoder=encoder, progress=lambda done, total: told.append((done, total)))
     assert max(encoder.batches) == 7

@@ -50,6 +50,31 @@ from vchunk.domain.levels import PRESETS
         ),
         ({"preset": "fine", "min_tokens": 129}, "--min-tokens 129 is above the maximum of 128 tokens"),
         ({"target_tokens": 10, "min_tokens": 21}, "--min-tokens 21 is above the maximum of 20 tokens"),
+        ({"count": 3, "preset": "fine"}, "--preset and --count exclude one another"),
+        ({"count": 3, "levels": (90, 30)}, "--count and --levels exclude one another"),
+        ({"count": 0}, "--count 0: must be 1 or more"),
+        ({"count": True}, "--count True: must be a whole number"),
+        ({"levels": "1024,p2"}, "--levels 1024,p2: sizes and prominences are two families"),
+        ({"levels": "64,64"}, "--levels 64,64: a level is named twice"),
+        ({"levels": ()}, "--levels: name at least one"),
+        ({"levels": "64,x"}, "--levels x: give sizes of 1 or more, or prominences like p2"),
+        ({"levels": "64,0"}, "--levels 0: give sizes"),
+        ({"levels": "p-1"}, "--levels p-1: give sizes"),
+        ({"levels": "pnan"}, "--levels pnan: give sizes"),
+        ({"levels": "600,64", "max_tokens": 300}, "a target of 600 tokens is above --max-tokens 300"),
+        ({"levels": "p2", "method": "structure"}, "--method structure has none"),
+        ({"levels": "64", "f_sig": 1.0}, "--f-sig shapes the velocity curve and needs --prominence"),
+        ({"overlap": -1}, "--overlap -1: must be 0 or more"),
+        ({"overlap": 128}, "--overlap 128 is not below the target of 128 tokens"),
+        ({"overlap": 64, "levels": (256, 64)}, "--overlap 64 is not below the target of 64 tokens"),
+        (
+            {"overlap": 50, "prominence": 1.0, "max_tokens": 50},
+            "--overlap 50 is not below the maximum of 50 tokens",
+        ),
+        ({"overlap": 50, "max_tokens": 60}, "--overlap 50 is not below the target of 30 tokens"),
+        ({"overlap_in_text": True}, "--overlap-in-text puts the overlap into the text and needs --overlap N"),
+        ({"overlap": 9, "overlap_in_text": True, "levels": "64"}, "the chunks of --levels nest"),
+        ({"size_in": "chars", "max_tokens": 100, "preset": "fine"}, "a target of 256 characters is above"),
     ],
 )
 def test_refused(wanted: dict[str, Any], message: str) -> None:
@@ -75,6 +100,10 @@ def test_refused(wanted: dict[str, Any], message: str) -> None:
         ({"prominence": 2.5, "max_tokens": 100}, None, 100, "p2.5"),
         ({"prominence": 2.0, "f_sig": 0.25}, None, None, "p2-f0.25"),
         ({"prominence": 0.0}, None, None, "p0"),
+        ({"count": 7}, None, None, "n7"),
+        ({"count": 7, "max_tokens": 100}, None, 100, "n7"),
+        ({"size_in": "chars"}, 512, 1024, "t512-chars"),
+        ({"size_in": "chars", "target_tokens": 90}, 90, 180, "t90-chars"),
     ],
 )
 def test_what_a_request_means(
@@ -144,3 +173,26 @@ def test_a_request_is_refused_or_makes_sense(**wanted: Any) -> None:
     levels = granularity.ladder()
     assert [level.target for level in levels] == sorted({level.target for level in levels})
     assert all(level.target <= level.maximum for level in levels)
+
+
+@pytest.mark.parametrize(
+    ("given", "levels"),
+    [
+        ("64,1024,256", ("1024", "256", "64")),
+        ((64, 1024), ("1024", "64")),
+        ("p.5,p4, p2", ("p4", "p2", "p0.5")),
+        (["P1"], ("p1",)),
+    ],
+)
+def test_levels_are_listed_coarsest_first(given: Any, levels: tuple[str, ...]) -> None:
+    wanted = Granularity(levels=given)
+    assert wanted.levels == levels
+    assert [m.name.lstrip("t") for m in wanted.members()] == list(levels)
+    assert wanted.by_prominence == levels[0].startswith("p")
+
+
+def test_another_signal_replaces_the_one_before() -> None:
+    first = Granularity(prominence=2.0, f_sig=0.2, max_tokens=90)
+    assert first.changed(count=3) == Granularity(count=3, max_tokens=90)
+    assert first.changed(levels="p3,p1") == Granularity(levels="p3,p1", f_sig=0.2, max_tokens=90)
+    assert first.changed(max_tokens=80) == Granularity(prominence=2.0, f_sig=0.2, max_tokens=80)

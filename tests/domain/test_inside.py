@@ -90,7 +90,7 @@ def test_ranks_are_rewarded() -> None:
     )
     assert {word: int(rank) for word, rank in found.items() if rank} == {"c c": 5, "}": -1, "e e": 3}
     items = pieces.items(material.units, np.zeros(len(material.units)), False, "auto")
-    np.testing.assert_allclose(items.reward, 0.04 * np.maximum(pieces.ranks, 0))
+    np.testing.assert_allclose(items.reward, 0.04 * np.maximum(pieces.ranks, 0) + 0.1 * pieces.kinds[:-1])
 
 
 def test_places_that_a_grammar_adds_within_a_line() -> None:

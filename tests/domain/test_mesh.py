@@ -6,51 +6,65 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vchunk.domain.mesh import hann, mesh_interval
-from vchunk.domain.windows import window_bounds, window_count
+from vchunk.domain.mesh import mesh_interval
+from vchunk.domain.windows import FullPlan, LightPlan, WindowPlan, hann
+
+Vectors = dict[int, NDArray[np.float32]]
 
 EDGES = np.array([0, 7, 12, 21, 30, 34])
+PLAN = FullPlan(2)
+LIGHT = LightPlan(2, 1)
 
 
-def mesh(edges: NDArray[np.int64], vectors: dict[int, NDArray[np.float32]]) -> NDArray[np.float32]:
-    return np.concatenate([mesh_interval(i, edges, vectors) for i in range(len(edges) - 1)])
+def mesh(edges: NDArray[np.int64], vectors: Vectors, plan: WindowPlan = PLAN) -> NDArray[np.float32]:
+    return np.concatenate([mesh_interval(i, edges, vectors, plan) for i in range(len(edges) - 1)])
 
 
-def random_vectors(edges: NDArray[np.int64], dim: int = 3) -> dict[int, NDArray[np.float32]]:
+def random_vectors(edges: NDArray[np.int64], plan: WindowPlan = PLAN, dim: int = 3) -> Vectors:
     dice = np.random.default_rng(5)
     return {
         w: dice.standard_normal((high - low, dim)).astype(np.float32)
-        for w in range(window_count(edges))
-        for low, high in [window_bounds(edges, w)]
+        for w in range(plan.count(edges))
+        for low, high in [plan.bounds(edges, w)]
     }
 
 
-def naive(edges: NDArray[np.int64], vectors: dict[int, NDArray[np.float32]]) -> NDArray[np.float64]:
+def naive(plan: WindowPlan, edges: NDArray[np.int64], vectors: Vectors) -> NDArray[np.float64]:
     """Token by token, in float64."""
     rows = []
     for t in range(int(edges[-1])):
         total, weights = np.zeros(next(iter(vectors.values())).shape[1]), 0.0
-        seen_by = [w for w in vectors if window_bounds(edges, w)[0] <= t < window_bounds(edges, w)[1]]
+        seen_by = [w for w in vectors if plan.bounds(edges, w)[0] <= t < plan.bounds(edges, w)[1]]
         for w in seen_by:
-            low, high = window_bounds(edges, w)
-            weight = 1.0 if len(seen_by) == 1 else np.sin(np.pi * (t - low + 0.5) / (high - low)) ** 2
+            low, high = plan.bounds(edges, w)
+            weight = 1.0 if len(seen_by) == 1 else weigh(plan, t - low, high - low)
             total += weight * vectors[w][t - low]
             weights += weight
         rows.append(total / weights)
     return np.array(rows)
 
 
-def test_it_equals_the_definition() -> None:
-    vectors = random_vectors(EDGES)
-    np.testing.assert_allclose(mesh(EDGES, vectors), naive(EDGES, vectors), rtol=1e-4, atol=1e-6)
+def weigh(plan: WindowPlan, k: int, length: int) -> float:
+    """The taper at the k-th token of a window that has others on both sides."""
+    if plan.kind == "full":
+        return float(np.sin(np.pi * (k + 0.5) / length) ** 2)
+    ramp = 2 * LIGHT.margin
+    return min((k + 0.5) / ramp, (length - k - 0.5) / ramp, 1.0)
 
 
-@pytest.mark.parametrize("edges", [[0, 5], [0, 5, 9], [0, 5, 9, 14], [0, 64, 191, 255, 382]])
-def test_windows_that_agree_give_what_they_agree_on(edges: list[int]) -> None:
+@pytest.mark.parametrize("plan", [PLAN, LIGHT])
+def test_it_equals_the_definition(plan: WindowPlan) -> None:
+    vectors = random_vectors(EDGES, plan)
+    np.testing.assert_allclose(mesh(EDGES, vectors, plan), naive(plan, EDGES, vectors), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("plan", [PLAN, LIGHT, LightPlan(95, 21)])
+@pytest.mark.parametrize("edges", [[0, 5], [0, 96, 203], [0, 105, 209, 314], [0, 164, 291, 455, 582]])
+def test_windows_that_agree_give_what_they_agree_on(edges: list[int], plan: WindowPlan) -> None:
     at = np.array(edges)
     path = np.random.default_rng(1).standard_normal((edges[-1], 4)).astype(np.float32)
-    vectors = {w: path[slice(*window_bounds(at, w))] for w in range(window_count(at))}
-    np.testing.assert_allclose(mesh(at, vectors), path, rtol=1e-5, atol=1e-6)
+    vectors = {w: path[slice(*plan.bounds(at, w))] for w in range(plan.count(at))}
+    np.testing.assert_allclose(mesh(at, vectors, plan), path, rtol=1e-5, atol=1e-6)
 
 
 def test_an_inner_token_is_between_its_two_windows() -> None:
@@ -66,14 +80,14 @@ def test_an_inner_token_is_between_its_two_windows() -> None:
 
 def test_an_end_interval_is_the_window_itself() -> None:
     vectors = random_vectors(EDGES)
-    assert (mesh_interval(0, EDGES, vectors) == vectors[0][:7]).all()
-    assert (mesh_interval(4, EDGES, vectors) == vectors[3][-4:]).all()
+    assert (mesh_interval(0, EDGES, vectors, PLAN) == vectors[0][:7]).all()
+    assert (mesh_interval(4, EDGES, vectors, PLAN) == vectors[3][-4:]).all()
 
 
 def test_only_the_covering_windows_are_asked_for() -> None:
     vectors = random_vectors(EDGES)
     few = {1: vectors[1], 2: vectors[2]}
-    assert (mesh_interval(2, EDGES, few) == mesh_interval(2, EDGES, vectors)).all()
+    assert (mesh_interval(2, EDGES, few, PLAN) == mesh_interval(2, EDGES, vectors, PLAN)).all()
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 64, 254])
@@ -85,3 +99,12 @@ def test_the_taper(length: int) -> None:
     # Half overlapped, tapers add up to 1 everywhere.
     if length % 2 == 0:
         np.testing.assert_allclose(taper[: length // 2] + taper[length // 2 :], 1.0, rtol=1e-5)
+
+
+def test_light_windows_add_up_to_one_across_a_seam() -> None:
+    edges = np.array([0, 120, 260, 400])
+    plan = LightPlan(95, 21)
+    total = np.zeros(400)
+    for w in range(plan.count(edges)):
+        total[slice(*plan.bounds(edges, w))] += plan.taper(edges, w)
+    np.testing.assert_allclose(total, 1.0, rtol=1e-6)

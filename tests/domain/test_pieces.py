@@ -103,7 +103,7 @@ def test_heading_units() -> None:
 @pytest.mark.parametrize(("sections", "expected"), [("auto", [2]), ("hard", [2, 4]), ("soft", [])])
 def test_borders_force_cuts_as_asked(sections: str, expected: list[int]) -> None:
     material = material_of("# A\n\n" + "a " * 9 + "\n\n# B\n\n" + "b " * 9 + "\n\n# C\n\nc")
-    assert np.flatnonzero(pieces_of(material, None).borders(10, sections)).tolist() == expected
+    assert np.flatnonzero(pieces_of(material, None).borders(10, sections, 10)).tolist() == expected
 
 
 def test_items_carry_mass_reward_and_borders() -> None:

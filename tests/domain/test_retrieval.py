@@ -52,8 +52,9 @@ def test_gold_in_two_documents_is_one_answer() -> None:
 
 
 def test_equal_chunks_rank_in_their_order() -> None:
-    same = index(("a", 0, 10, [1.0, 0.0]), ("a", 10, 20, [1.0, 0.0]), ("b", 0, 10, [1.0, 0.0]))
-    assert [order.tolist() for order in same.rankings(np.array([[1.0, 0.0]] * 70, np.float32))] == [[0, 1, 2]] * 70
+    same = index(*(("a", i, i + 1, [1.0, 0.0] if i % 2 else [0.0, 1.0]) for i in range(90)))
+    expected = [*range(1, 90, 2), *range(0, 90, 2)]
+    assert [order.tolist() for order in same.rankings(np.array([[1.0, 0.0]] * 70, np.float32))] == [expected] * 70
 
 
 def test_min_takes_at_most_twenty_chunks() -> None:

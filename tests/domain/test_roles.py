@@ -1,11 +1,11 @@
-"""Backmatter: which sections are, and which only look like it."""
+"""Backmatter: which sections are, and which only look like it. The heading of a table of contents."""
 
 from __future__ import annotations
 
 import pytest
 
 from vchunk.domain.document import Block, Kind, Role, Span
-from vchunk.domain.roles import label_backmatter
+from vchunk.domain.roles import label_roles
 
 
 def backmatter(*lines: str) -> list[str]:
@@ -17,7 +17,7 @@ def backmatter(*lines: str) -> list[str]:
         title = line[level:].strip() if level else None
         blocks.append(Block(Kind.HEADING if level else Kind.PARAGRAPH, span, level=level or None, title=title))
         text += line + "\n\n"
-    labelled = label_backmatter(blocks, text)
+    labelled = label_roles(blocks, text)
     assert [block.span for block in labelled] == [block.span for block in blocks]
     return [text[b.span.start : b.span.end] for b in labelled if b.role is Role.BACKMATTER]
 
@@ -102,14 +102,23 @@ def test_other_roles_and_nested_headings_stay() -> None:
         Block(Kind.HEADING, Span(3, 15), level=1, title="References"),
         Block(Kind.PARAGRAPH, Span(17, 23), role=Role.FURNITURE),
     ]
-    assert [b.role for b in label_backmatter(blocks, text)] == [Role.BODY, Role.BACKMATTER, Role.FURNITURE]
+    assert [b.role for b in label_roles(blocks, text)] == [Role.BODY, Role.BACKMATTER, Role.FURNITURE]
     nested = [
         Block(Kind.PARAGRAPH, Span(0, 1)),
         Block(Kind.QUOTE, Span(25, 39)),
         Block(Kind.HEADING, Span(27, 39), level=1, title="References", parent=1),
     ]
-    assert {b.role for b in label_backmatter(nested, text)} == {Role.BODY}
+    assert {b.role for b in label_roles(nested, text)} == {Role.BODY}
 
 
 def test_no_blocks() -> None:
-    assert label_backmatter([], "") == ()
+    assert label_roles([], "") == ()
+
+
+@pytest.mark.parametrize(("title", "role"), [("Contents", Role.TOC), ("2. Inhalt", Role.TOC), ("Book", Role.BODY)])
+def test_the_heading_of_contents_goes_with_them(title: str, role: Role) -> None:
+    heading = Block(Kind.HEADING, Span(0, 5), level=1, title=title)
+    contents, text = Block(Kind.TABLE, Span(6, 9), Role.TOC), Block(Kind.PARAGRAPH, Span(6, 9))
+    assert [b.role for b in label_roles([heading, contents], "a" * 9)] == [role, Role.TOC]
+    assert [b.role for b in label_roles([heading, text], "a" * 9)] == [Role.BODY, Role.BODY]
+    assert [b.role for b in label_roles([heading], "a" * 9)] == [Role.BODY]

@@ -99,6 +99,7 @@ def pieces_of(sizes: list[int], levels: list[int], atoms: tuple[Atom, ...] = ())
         segments=Segments(np.zeros(1, np.int64), np.array([-1, -1])),
         ranks=np.zeros(count, np.int64),
         glued=np.zeros(count + 1, bool),
+        kinds=np.zeros(count + 1, bool),
     )
 
 

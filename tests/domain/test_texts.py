@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from fakes import FakeEncoder, FakeTokenizer
+from fakes import FakeEncoder, FakeSentenceEncoder, FakeTokenizer
 from materials import KEY
 from vchunk.adapters.stores.memory import MemoryStore
 from vchunk.domain import texts as module
@@ -20,22 +18,6 @@ from vchunk.domain.texts import TextEncoding, text_vectors
 from vchunk.wiring import make_hasher
 
 TEXTS = ["boats sail on the sea", "clocks tick", "boats sail on the sea", "a mast carries sails"]
-
-
-class SentenceFake(FakeEncoder):
-    """Sums token directions; ``pooled`` lists the texts."""
-
-    pooling = "mean"
-    text_window = 6
-
-    def __init__(self, prefix: str = "") -> None:
-        super().__init__()
-        self.identity = replace(self.identity, prefix=prefix)
-        self.pooled: list[list[int]] = []
-
-    def pool(self, texts: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
-        self.pooled += [text.tolist() for text in texts]
-        return np.stack([self._vectors(text).sum(axis=0) for text in texts])
 
 
 def ids(text: str) -> list[int]:
@@ -80,7 +62,7 @@ def test_the_order_of_texts_is_kept_and_batches_are_bounded(monkeypatch: pytest.
 
 
 def test_sentence_models_get_the_prefix_and_the_first_window() -> None:
-    encoder = SentenceFake("passage : ")
+    encoder = FakeSentenceEncoder("passage : ")
     assert isinstance(encoder, SentenceEncoder)
     assert not isinstance(FakeEncoder(), SentenceEncoder)
     vectors(["a b c d e f g h"], encoder, MemoryStore())
@@ -100,7 +82,7 @@ def test_a_very_long_text_is_not_tokenised_to_its_end() -> None:
 
 @pytest.mark.parametrize("change", ["content", "device", "pooling"])
 def test_vectors_of_another_encoder_are_not_taken(change: str) -> None:
-    store, first, second = MemoryStore(), SentenceFake(), SentenceFake()
+    store, first, second = MemoryStore(), FakeSentenceEncoder(), FakeSentenceEncoder()
     vectors(TEXTS, first, store)
     if change == "pooling":
         second.pooling = "cls"

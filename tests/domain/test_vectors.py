@@ -71,20 +71,20 @@ def test_units_and_tokens_give_the_same_late_vectors(sizes: list[int], data: st.
     )
 
 
-def layer(of: list[int], *vectors: list[np.ndarray] | np.ndarray) -> Layer:
-    return Layer(tuple(np.array(v, np.float32) for v in vectors), np.array(of, np.int64))
+def layer(of: list[int], **vectors: list[np.ndarray] | np.ndarray) -> Layer:
+    return Layer({kind: np.array(v, np.float32) for kind, v in vectors.items()}, np.array(of, np.int64))
 
 
 def test_a_blend_is_the_weighted_sum_at_length_one() -> None:
-    chunks = layer([0, 1, 2], [X, Y, Z], [X, X, Z])
-    above = layer([0, 0, 1], [Z, Y])
-    rows = blend([chunks, above], (0.6, 0.2))
-    expected = np.array([0.6 * 2 * X + 0.2 * Z, 0.6 * (X + Y) + 0.2 * Z, 0.6 * 2 * Z + 0.2 * Y])
+    chunks = layer([0, 1, 2], text=[X, Y, Z], late=[X, X, Z])
+    above = layer([0, 0, 1], late=[Z, Y])
+    rows = blend([chunks, above], (0.6, 0.3))
+    expected = np.array([0.6 * X + 0.3 * Z, 0.4 * Y + 0.2 * X + 0.3 * Z, 0.6 * Z + 0.3 * Y])
     np.testing.assert_allclose(rows, expected / np.linalg.norm(expected, axis=1, keepdims=True), atol=1e-6)
 
 
 def test_a_blend_of_no_chunks() -> None:
-    none = layer([], np.zeros((0, 3)))
+    none = layer([], text=np.zeros((0, 3)))
     assert blend([none, none], (0.6, 0.2)).shape == (0, 3)
 
 

@@ -20,7 +20,6 @@ import models
 from vchunk.adapters.encoders import torch_model
 from vchunk.adapters.encoders.framing import Frame
 from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
-from vchunk.adapters.encoders.torch_model import run_batches
 from vchunk.domain.errors import ModelError, UsageError
 from vchunk.domain.ports import Encoder
 
@@ -58,7 +57,7 @@ def minilm() -> HuggingFaceEncoder:
 def test_a_window_gives_the_vectors_that_transformers_gives(bert: Path) -> None:
     from transformers import AutoModel
 
-    encoder: Encoder = HuggingFaceEncoder(bert, device="cpu")
+    encoder: Encoder = HuggingFaceEncoder(bert, device="cpu", dtype="float32")
     ids = encoder.tokenizer.tokenize("The river, the sea and the storm.").ids
     [vectors] = encoder.encode([ids])
     model = AutoModel.from_pretrained(bert).eval()
@@ -128,7 +127,7 @@ def test_an_empty_window_among_others_keeps_its_place(bert: Path) -> None:
 def test_a_prefix_is_read_and_its_vectors_are_dropped(bert: Path) -> None:
     from transformers import AutoModel
 
-    encoder = HuggingFaceEncoder(bert, device="cpu", prefix="the: ")
+    encoder = HuggingFaceEncoder(bert, device="cpu", dtype="float32", prefix="the: ")
     ids = encoder.tokenizer.tokenize("the river").ids
     [vectors] = encoder.encode([ids])
     prefix = encoder.tokenizer.tokenize("the:").ids.tolist()
@@ -157,19 +156,21 @@ def test_the_bundled_weights_are_checked_before_they_are_used(monkeypatch: pytes
 
 
 def test_identity_is_that_of_the_content(bert: Path, tmp_path: Path) -> None:
-    first = HuggingFaceEncoder(bert, device="cpu").identity
-    assert HuggingFaceEncoder(shutil.copytree(bert, tmp_path / "copy"), device="cpu").identity == first
+    first = HuggingFaceEncoder(bert, device="cpu", dtype="fp32").identity
+    assert (
+        HuggingFaceEncoder(shutil.copytree(bert, tmp_path / "copy"), device="cpu", dtype="fp32").identity == first
+    )
     other = HuggingFaceEncoder(models.bert_folder(tmp_path / "other", seed=1), device="cpu").identity
     assert (other.content == first.content, other.tokenizer == first.tokenizer) == (False, True)
     assert HuggingFaceEncoder(bert, device="cpu", dtype="bf16").identity != first
-    assert HuggingFaceEncoder(bert, device="cpu", batch_tokens=7, window=40).identity == first
+    assert HuggingFaceEncoder(bert, device="cpu", dtype="fp32", batch_tokens=7, window=40).identity == first
     assert first.engine.startswith(f"torch-{torch.__version__} ")
     assert (first.device.startswith("cpu-"), first.dtype) == (True, "float32")
 
 
 def test_bfloat16_gives_float32_arrays_close_to_the_real_ones(bert: Path) -> None:
     exact, rough = (
-        HuggingFaceEncoder(bert, device="cpu"),
+        HuggingFaceEncoder(bert, device="cpu", dtype="fp32"),
         HuggingFaceEncoder(bert, device="cpu", dtype="bf16"),
     )
     windows = cut(exact, 50)
@@ -313,54 +314,9 @@ def test_batch_tokens_below_one_are_refused(bert: Path) -> None:
 FRAME = Frame(before=(2,), after=(3,), pad_id=0, positions=100, window=98)
 
 
-@pytest.mark.parametrize(("tokens", "length"), [(1, 32), (30, 32), (31, 64), (94, 96), (95, 100), (98, 100)])
-def test_a_padded_length_is_a_multiple_of_32_within_the_positions(tokens: int, length: int) -> None:
+@pytest.mark.parametrize(("tokens", "length"), [(1, 16), (14, 16), (15, 32), (94, 96), (95, 100), (98, 100)])
+def test_a_padded_length_is_a_multiple_of_16_within_the_positions(tokens: int, length: int) -> None:
     assert FRAME.padded_length(tokens) == length
-
-
-class SmallMemory:
-    """A model that says of each token its id, and takes so many tokens at once."""
-
-    def __init__(self, tokens: int) -> None:
-        self.tokens = tokens
-        self.shapes: list[tuple[int, ...]] = []
-
-    def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        assert ((ids != 0) == (mask == 1)).all()
-        self.shapes.append(ids.shape)
-        if ids.size > self.tokens:
-            raise torch.OutOfMemoryError("full")
-        return ids[:, :, None].astype(np.float32)
-
-
-def test_batches_are_halved_when_memory_is_full() -> None:
-    windows = [np.arange(10 * i + 5, 10 * i + 5 + length, dtype=np.int32) for i, length in enumerate([20, 60] * 8)]
-    model = SmallMemory(130)
-    rows, budget = run_batches(windows, FRAME, model, 1024)
-    assert all(np.array_equal(row[:, 0], window) for row, window in zip(rows, windows, strict=True))
-    assert budget <= 130
-    assert model.shapes[:3] == [(8, 64), (4, 64), (2, 64)]
-    assert run_batches(windows, FRAME, model, budget)[1] == budget
-
-
-def test_only_windows_of_one_padded_length_share_a_batch() -> None:
-    windows = [np.ones(length, np.int32) for length in (5, 40, 6, 97, 98, 31)]
-    model = SmallMemory(10**6)
-    run_batches(windows, FRAME, model, 10**6)
-    assert model.shapes == [(2, 100), (2, 64), (2, 32)]
-
-
-def test_a_window_that_fits_no_memory_says_what_to_do() -> None:
-    with pytest.raises(ModelError, match="--device cpu"):
-        run_batches([np.ones(50, np.int32)] * 3, FRAME, SmallMemory(60), 1024)
-
-
-def test_a_model_that_gives_one_vector_a_text_is_refused() -> None:
-    def pooled(ids: NDArray[np.int64], _: NDArray[np.int64]) -> NDArray[np.float32]:
-        return np.ones((len(ids), 1, 4), np.float32)
-
-    with pytest.raises(ModelError, match="no token encoder"):
-        run_batches([np.ones(5, np.int32)], FRAME, pooled, 100)
 
 
 def test_of_an_encoder_decoder_only_the_encoder_is_used(tmp_path: Path) -> None:

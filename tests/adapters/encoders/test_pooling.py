@@ -88,7 +88,7 @@ def test_a_text_has_the_vector_that_transformers_gives(bert: Path, prefix: str) 
     from transformers import AutoModel
 
     # The encoder's own prefix is for windows of documents: it is not put before a text again.
-    encoder = HuggingFaceEncoder(bert, device="cpu", prefix="the sea: ")
+    encoder = HuggingFaceEncoder(bert, device="cpu", dtype="float32", prefix="the sea: ")
     assert isinstance(encoder, SentenceEncoder)
     text = "The river, the sea and the storm."
     encoding = TextEncoding(encoder, prefix)

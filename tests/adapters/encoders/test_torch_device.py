@@ -24,9 +24,22 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @needs_no_cuda
-def test_without_a_gpu_everything_runs_on_the_cpu_in_float32() -> None:
+@pytest.mark.parametrize(
+    ("label", "dtype"),
+    [
+        ("cpu-x86_64-amx", "bfloat16"),
+        ("cpu-x86_64-avx512_bf16", "bfloat16"),
+        ("cpu-x86_64-avx512", "float32"),
+        ("cpu-x86_64-avx2", "float32"),
+        ("cpu-aarch64-neon_bf16", "float32"),
+    ],
+)
+def test_without_a_gpu_everything_runs_on_the_cpu_in_its_fastest_format(
+    label: str, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch_device, "cpu_label", lambda: label)
     device = choose_device()
-    assert (device.name, device.label, device.dtype) == ("cpu", cpu_label(), "float32")
+    assert (device.name, device.label, device.dtype) == ("cpu", label, dtype)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +69,7 @@ def test_an_apple_gpu_that_is_not_there_is_refused() -> None:
         choose_device("mps")
 
 
-@pytest.mark.parametrize("device", ["tpu", "cpu:1", "cuda:x", "cuda:-1", ""])
+@pytest.mark.parametrize("device", ["tpu", "cpu:1", "cuda:x", "cuda:-1", "cuda:", "mps:all", ""])
 def test_other_devices_are_refused(device: str) -> None:
     with pytest.raises(UsageError, match="--device"):
         choose_device(device)
@@ -70,10 +83,20 @@ def test_other_formats_are_refused() -> None:
 def test_a_gpu_is_taken_where_there_is_one(cuda: list[int]) -> None:
     device = choose_device()
     assert (device.name, device.label, device.dtype) == ("cuda:0", "cuda-9.0", "bfloat16")
-    assert choose_device("cuda:1", "fp16") == torch_device.Device("cuda:1", "cuda-9.0", "float16")
+    assert choose_device("cuda:1", "fp16") == torch_device.Device(("cuda:1",), "cuda-9.0", "float16")
     assert choose_device("cpu").is_cpu
     cuda[0] = 7
     assert choose_device("cuda").dtype == "float32"
+
+
+@pytest.mark.usefixtures("cuda")
+def test_all_gpus_of_one_class_share_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = choose_device("cuda:all")
+    assert device == torch_device.Device(("cuda:0", "cuda:1"), "cuda-9.0", "bfloat16")
+    assert device.is_cuda
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda number: (7 + number, 0))
+    with pytest.raises(UsageError, match="different classes"):
+        choose_device("cuda:all")
 
 
 @pytest.mark.usefixtures("cuda")
@@ -98,10 +121,10 @@ def test_the_kind_of_cpu_is_its_highest_instruction_set(
     monkeypatch: pytest.MonkeyPatch, machine: str, flags: set[str], label: str
 ) -> None:
     monkeypatch.setattr(platform, "machine", lambda: machine)
-    monkeypatch.setattr(torch_device, "_cpu_flags", lambda: flags)
+    monkeypatch.setattr(torch_device, "cpu_flags", lambda: flags)
     assert cpu_label.__wrapped__() == label
 
 
 @pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="no such file here")
 def test_the_flags_of_this_cpu_are_read() -> None:
-    assert torch_device._cpu_flags()
+    assert torch_device.cpu_flags()

@@ -10,6 +10,7 @@ import pytest
 
 from document_laws import hold_laws
 from vchunk.adapters.readers.json_forms import JsonReader
+from vchunk.adapters.readers.registry import reader_for
 from vchunk.adapters.readers.transcript_json import is_transcript
 from vchunk.domain.document import Document, Kind, Source
 from vchunk.domain.errors import ReadError
@@ -122,3 +123,51 @@ def test_a_real_meeting(shared: Path) -> None:
     document = read(data)
     expected = [(t["speaker"], f"{t['speaker']}: {t['content'].strip()}") for t in data["meeting_transcripts"]]
     assert turns(document) == expected
+
+
+def times(entries: list[dict[str, Any]]) -> list[tuple[float, float] | None]:
+    return [b.time for b in read(entries).blocks if b.kind is Kind.CUE]
+
+
+def test_milliseconds() -> None:
+    said = [
+        {"speaker": "A", "text": "Good morning, everybody here.", "start": 250, "end": 2100},
+        {"speaker": "B", "text": "Thank you.", "start": 2400, "end": 3000},
+    ]
+    assert times(said) == [(0.25, 2.1), (2.4, 3.0)]
+    named = [{"text": "Good morning.", "start_ms": 1500, "end_ms": 2500}]
+    assert times(named) == [(1.5, 2.5)]
+    assert times([{"text": "Slow.", "startMs": 1500, "endMs": 900_000}]) == [(1.5, 900.0)]
+
+
+def test_seconds_are_no_milliseconds() -> None:
+    whole = [{"speaker": "A", "text": "Good morning.", "start": 2, "end": 4}]
+    assert times(whole) == [(2, 4)]
+    long = [{"speaker": "A", "text": "Music.", "start": 0, "end": 50}]
+    assert times(long) == [(0, 50)]
+    written = [{"text": "Hm.", "start": 0.0, "end": 1200.0}]
+    assert times(written) == [(0, 1200)]
+    strings = [{"text": "Hm.", "start": "0", "end": "1200"}]
+    assert times(strings) == [(0, 1200)]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.json", "a.txt", "-"])
+def test_json_lines(name: str, end: str) -> None:
+    said = [{"speaker": "Ada", "text": "One.\u2028Two."}, {"speaker": "Bea", "text": "Three."}]
+    data = end.join(json.dumps(entry, ensure_ascii=False) for entry in said) + end
+    source = Source(name, data.encode())
+    document = reader_for(source).read(source, no_warning)
+    assert [speaker for speaker, _ in turns(document)] == ["Ada", "Bea"]
+
+
+def test_other_json_lines_are_text() -> None:
+    for data in (
+        b'{"role": "user", "content": "a"}\n{"b": 1}\n',
+        b'{"b": 1}\n{"b": 2}\n',
+        b'{"role": 1}\nhello\n',
+    ):
+        source = Source("a.jsonl", data)
+        document = reader_for(source).read(source, no_warning)
+        assert document.text == data.decode()
+        assert document.media_type == "text/plain"

@@ -13,6 +13,7 @@ from store_contract import embedding, name, put, put_intervals, vectors
 
 from vchunk.adapters.stores import intervals
 from vchunk.adapters.stores.zarr_store import ZarrStore
+from vchunk.domain.keys import Key
 from vchunk.domain.ports import StoredInterval
 
 FOUND = {name(1): StoredInterval(embedding(1), 0, 10), name(2): StoredInterval(embedding(1), 10, 15)}
@@ -58,6 +59,13 @@ def test_a_missing_index_is_made_from_the_artifacts(store: ZarrStore, lines: Lin
     index(store).unlink()
     assert store.find_intervals([name(1)]).keys() == {name(1)}
     assert lines == []
+
+
+def test_vectors_of_texts_are_in_a_new_index_too(store: ZarrStore, lines: Lines) -> None:
+    texts = Key("texts", "7" * 32)
+    put_intervals(store, texts, [name(7)], [0, 1])
+    index(store).unlink()
+    assert again(store, lines).find_intervals([name(7)]) == {name(7): StoredInterval(texts, 0, 1)}
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all " * 400])

@@ -1,0 +1,111 @@
+"""``vchunk calibrate``: measure the constants of an encoder on texts of one's own."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vchunk.cli import options as opt
+from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.references import Workplace, expand, source_of, workplace
+from vchunk.cli.render import show
+from vchunk.cli.terminal import ProgressBar, say
+
+if TYPE_CHECKING:
+    from vchunk.doc import Doc
+
+FORMATS = ("pretty", "json")
+
+
+def command(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="SOURCE...", help="Texts like those to be cut: folders, files, globs.")
+    ],
+    format: Annotated[
+        str | None,
+        typer.Option("--format", help="pretty (on a terminal) or json (else).", rich_help_panel="Output"),
+    ] = None,
+    output: opt.Out = None,
+    encoder: opt.EncoderName = "minilm",
+    device: opt.Device = "auto",
+    dtype: opt.Dtype = "auto",
+    engine: opt.Engine = "auto",
+    prefix: opt.Prefix = "",
+    window: opt.Window = None,
+    keep: opt.Keep = "vectors",
+    windows: opt.Windows = "full",
+    input_format: opt.InputFormat = None,
+    encoding: opt.TextEncoding = None,
+    password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
+    numbered_headings: opt.NumberedHeadings = False,
+    store: opt.Store = None,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+) -> int:
+    """Measure an encoder's constants and keep them in the store, where cuts by size find them.
+
+    They are the scatter that a cut saves at each size, and the contrast at boundaries. An encoder
+    without constants gets them from each document, so that an edit may move cuts far from it. Give
+    texts of 10,000 tokens or more, better 100,000.
+    """
+    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
+    place = workplace(
+        store=store,
+        quiet=quiet,
+        encoder=encoder,
+        device=device,
+        dtype=dtype,
+        engine=engine,
+        prefix=prefix,
+        window=window,
+        keep=keep,
+        windows=windows,
+        input_format=input_format,
+        encoding=encoding,
+        password=password,
+        ocr_command=ocr_command,
+        numbered_headings=numbered_headings,
+    )
+    docs = list(place.each(expand(sources), partial(_embed, place)))
+    calibration, kept = place.session.calibrate(docs)
+    name = place.session.encoder.name
+    identity = place.session.encoder.identity
+    record = {
+        "encoder": name,
+        "content": identity.content,
+        "tokenizer": identity.tokenizer,
+        "prefix": identity.prefix,
+        "kept": kept,
+        **calibration.as_dict(),
+    }
+    with open_output(output) as out:
+        if format == "json":
+            out.write((json_line(record) + "\n").encode())
+        else:
+            _print(record, out)
+    if not kept and not quiet:
+        say(f"{name}: the constants that ship for it stay in use; these are not kept")
+    return 1 if place.failed else 0
+
+
+def _embed(place: Workplace, name: str) -> Doc:
+    """Read and encode a source; it is not the last document of this directory."""
+    with ProgressBar(Path(name).name, place.quiet) as bar:
+        place.session.progress = bar
+        return place.session.embed(source_of(name), keep=place.keep, **place.reading)
+
+
+def _print(record: dict[str, Any], out: IO[bytes]) -> None:
+    from rich.table import Table
+
+    title = f"{record['encoder']}: {record['tokens']:,} tokens in {record['documents']:,} documents"
+    table = Table(title=title, box=None, title_justify="left")
+    for column in ("size", "lambda", "boundaries"):
+        table.add_column(column, justify="right")
+    for size, scale, count in zip(record["targets"], record["scales"], record["boundaries"], strict=True):
+        table.add_row(str(size), f"{scale:.2f}", f"{count:,}")
+    show(out, table, f"contrast: median {record['contrast_median']:.4f}, MAD {record['contrast_mad']:.4f}")

@@ -1,0 +1,179 @@
+"""The OpenVINO engine against torch; skipped where it is not installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vchunk.adapters.encoders import huggingface, openvino_model, torch_device
+from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
+from vchunk.adapters.encoders.openvino_model import choose_openvino_device, openvino_version
+from vchunk.domain.errors import ModelError, UsageError
+
+pytestmark = pytest.mark.skipif(openvino_version() is None, reason="OpenVINO is not installed")
+
+TEXT = "The river froze in the night. Interest rates rose sharply, and the court heard no music. " * 40
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("networks")
+
+
+def windows(encoder: HuggingFaceEncoder, *lengths: int) -> list[NDArray[np.int32]]:
+    ids = encoder.tokenizer.tokenize(TEXT).ids
+    return [ids[start : start + length] for start, length in enumerate(lengths)]
+
+
+def cosines(some: list[NDArray[np.float32]], others: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+    a, b = np.concatenate(some), np.concatenate(others)
+    found: NDArray[np.float32] = (a * b).sum(1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "modern_bert"])
+def test_in_float32_it_computes_what_torch_computes(
+    kind: str, request: pytest.FixtureRequest, cache: Path
+) -> None:
+    folder = request.getfixturevalue(kind)
+    torch = HuggingFaceEncoder(folder, device="cpu", dtype="float32", engine="torch")
+    other = HuggingFaceEncoder(folder, dtype="float32", engine="openvino", cache=cache)
+    lengths = (torch.window, torch.window - 20, 9, 1)
+    for mine, theirs in zip(
+        other.encode(windows(other, *lengths)), torch.encode(windows(torch, *lengths)), strict=True
+    ):
+        np.testing.assert_allclose(mine, theirs, atol=2e-4)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "bfloat16"])
+def test_the_bundled_model_is_faithful_and_the_batch_plays_no_part(dtype: str, cache: Path) -> None:
+    encoder = HuggingFaceEncoder(engine="openvino", dtype=dtype, cache=cache)
+    exact = HuggingFaceEncoder(engine="torch", dtype="float32")
+    some = windows(encoder, 254, 254, 250, 200, 121, 64, 17, 1)
+    together = encoder.encode(some)
+    found = cosines(together, exact.encode(some))
+    assert found.mean() > (0.997 if dtype == "int8" else 0.9999)
+    for batch in (1, 600):
+        alone = HuggingFaceEncoder(engine="openvino", dtype=dtype, cache=cache, batch_tokens=batch)
+        assert all(map(np.array_equal, alone.encode(some[::-1])[::-1], together))
+
+
+PROBE = """
+import socket, sys
+from pathlib import Path
+
+def refuse(*_, **__):
+    raise AssertionError("a socket was opened")
+
+socket.socket.connect = refuse
+socket.getaddrinfo = refuse
+from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
+encoder = HuggingFaceEncoder(sys.argv[1], engine="openvino", dtype="float32", cache=Path(sys.argv[2]))
+encoder.encode([encoder.tokenizer.tokenize("the river").ids])
+print("torch" in sys.modules, bool(sys.modules.get("openvino_telemetry")))
+"""
+
+
+def test_a_kept_network_needs_no_torch_and_nothing_is_reported(bert: Path, tmp_path: Path) -> None:
+    def probe() -> str:
+        command = [sys.executable, "-c", PROBE, str(bert), str(tmp_path / "kept")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        assert done.stderr == ""
+        return done.stdout
+
+    assert probe() == "True False\n"
+    [kept] = (tmp_path / "kept").iterdir()
+    assert probe() == "False False\n"
+    (kept / "network.xml").write_text("<net")
+    assert probe() == "True False\n"
+    assert probe() == "False False\n"
+
+
+def test_a_cache_that_cannot_be_written_is_no_hindrance(bert: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    encoder = HuggingFaceEncoder(bert, engine="openvino", cache=tmp_path / "file" / "models")
+    assert encoder.encode(windows(encoder, 5))[0].shape == (5, 32)
+
+
+def test_a_model_that_it_computes_differently_is_refused(bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vchunk.adapters.encoders import openvino_files
+
+    monkeypatch.setattr(openvino_files, "_ALIKE", 0.0)
+    encoder = HuggingFaceEncoder(bert, engine="openvino")
+    with pytest.raises(ModelError, match="use --engine torch"):
+        encoder.encode(windows(encoder, 5))
+
+
+def test_identity_names_engine_and_format(bert: Path) -> None:
+    torch = HuggingFaceEncoder(bert, engine="torch").identity
+    eight = HuggingFaceEncoder(bert, engine="openvino", dtype="int8").identity
+    exact = HuggingFaceEncoder(bert, engine="openvino", dtype="fp32").identity
+    assert len({torch, eight, exact}) == 3
+    assert (eight.content, eight.tokenizer) == (torch.content, torch.tokenizer)
+    assert eight.engine.startswith(f"openvino-{openvino_version()} ")
+    assert (eight.dtype, exact.dtype) == ("int8", "float32")
+
+
+@pytest.mark.parametrize(
+    ("flags", "known", "expected"),
+    [
+        ({"avx512f", "avx512_vnni", "avx512_bf16"}, True, "int8"),
+        ({"avx512f", "avx512_vnni", "avx512_bf16"}, False, "bfloat16"),
+        ({"avx512f"}, True, "float32"),
+    ],
+)
+def test_the_format_is_the_fastest_that_is_known_to_be_faithful(
+    flags: set[str], known: bool, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (torch_device, openvino_model):
+        monkeypatch.setattr(module, "cpu_flags", lambda: frozenset(flags))
+    monkeypatch.setattr(torch_device.platform, "machine", lambda: "x86_64")
+    torch_device.cpu_label.cache_clear()
+    try:
+        assert choose_openvino_device(known=known).dtype == expected
+    finally:
+        torch_device.cpu_label.cache_clear()
+
+
+def test_auto_is_openvino_for_the_bundled_model_only(bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert HuggingFaceEncoder(device="cpu").identity.engine.startswith("openvino")
+    assert HuggingFaceEncoder(bert, device="cpu").identity.engine.startswith("torch")
+    monkeypatch.setattr(huggingface, "openvino_version", lambda: None)
+    assert HuggingFaceEncoder(device="cpu").identity.engine.startswith("torch")
+    with pytest.raises(UsageError, match=r"pip install vchunk\[openvino\]"):
+        HuggingFaceEncoder(engine="openvino")
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"engine": "onnx"}, "--engine onnx"),
+        ({"engine": "openvino", "device": "cuda"}, "--device cuda"),
+        ({"engine": "openvino", "dtype": "float16"}, "--dtype float16"),
+    ],
+)
+def test_what_the_engine_cannot_do_is_refused(options: dict[str, str], word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        HuggingFaceEncoder(**options)  # type: ignore[arg-type]
+
+
+def test_a_pickled_encoder_encodes_alike(cache: Path) -> None:
+    import pickle
+
+    encoder = HuggingFaceEncoder(engine="openvino", cache=cache)
+    some = windows(encoder, 20)
+    copy = pickle.loads(pickle.dumps(encoder))
+    assert np.array_equal(copy.encode(some)[0], encoder.encode(some)[0])
+
+
+def test_sentences_mean_what_they_mean(cache: Path) -> None:
+    encoder = HuggingFaceEncoder(engine="openvino", cache=cache)
+    texts = ["a cat sat on the mat", "a kitten lay on the rug", "interest rates rose sharply"]
+    pooled = [v.mean(axis=0) for v in encoder.encode([encoder.tokenizer.tokenize(text).ids for text in texts])]
+    cat, kitten, rates = (v / np.linalg.norm(v) for v in pooled)
+    assert cat @ kitten > 0.5 > 0.2 > cat @ rates
