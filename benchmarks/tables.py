@@ -16,7 +16,7 @@ SAME_SIZE = 1.25
 PRESETS = ("fine", "medium", "coarse")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """One setting of one chunker.
 
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A peer's setting against vchunk's preset of equal mean size, text alone: recall minus recall."""
+    """A setting against vchunk's preset of equal mean size, text alone: recall minus recall."""
 
     row: Row
     preset: Row
@@ -50,16 +50,16 @@ class Comparison:
 
     @property
     def beaten(self) -> list[int]:
-        """Budgets at which the peer is better by more than the interval."""
+        """Budgets at which the setting is better by more than the interval."""
         return [budget for budget, lead in self.leads.items() if lead.low > 0]
 
 
 def compare(rows: Sequence[Row]) -> list[Comparison]:
-    """Each peer's setting with the nearest preset, where their mean sizes are equal."""
+    """Each other setting with the nearest preset, where their mean sizes are equal."""
     presets = [r for r in rows if r.peer == "vchunk" and r.setting in PRESETS and r.indexed == "text"]
     out = []
     for row in rows:
-        if row.peer == "vchunk" or not presets:
+        if row in presets or not presets:
             continue
         preset = min(presets, key=lambda p: _ratio(p, row))
         if _ratio(preset, row) <= SAME_SIZE:
@@ -112,8 +112,8 @@ def _ratio_text(ratio: float) -> str:
 
 
 def comparison_table(comparisons: Iterable[Comparison]) -> str:
-    """Leads of the peers over the preset of equal size, in points of recall, with their intervals."""
-    head = ["peer", "setting", "tokens", "preset", "tokens", *(f"R@{b}" for b in BUDGETS)]
+    """Leads over the preset of equal size, in points of recall, with their intervals."""
+    head = ["", "setting", "tokens", "preset", "tokens", *(f"R@{b}" for b in BUDGETS)]
     return _table(
         head,
         (

@@ -172,9 +172,12 @@ def test_only_equal_sizes_are_compared() -> None:
         row("better", "small", 70, [0.75, 0.75]),
         row("worse", "large", 210, [0.1, 0.1]),
         row("other", "medium", 128, [1.0, 1.0]),
+        row("vchunk", "structure, fine", 60, [0.5, 0.75]),
     ]
     found = {c.row.peer: c for c in compare_rows(rows)}
-    assert {peer: c.preset.setting for peer, c in found.items()} == {"better": "fine", "worse": "coarse"}
+    presets = {peer: c.preset.setting for peer, c in found.items()}
+    assert presets == {"better": "fine", "worse": "coarse", "vchunk": "fine"}
+    assert found["vchunk"].row.setting == "structure, fine"
     assert found["better"].leads[400].mean == pytest.approx(0.25)
     assert found["better"].beaten == [400, 800, 1600]
     assert found["worse"].beaten == []
