@@ -32,7 +32,7 @@ demo: $(READY) ## Cut the document that is shipped, or yours: make demo DOC=path
 	@echo "The velocity curve and its cuts: $(CURDIR)/$(DEMO)/curve.png"
 
 test: $(READY) ## Run the tests; some: make test ARGS="-k tree"
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: $(READY) ## Check the style (ruff)
 	$(BIN)/ruff check .
