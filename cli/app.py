@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from vchunk.cli import calibrate, chunk, embed, eval, plot, show, store, tree
+from vchunk.cli import calibrate, chunk, config, embed, eval, formats, plot, show, store, tree
 from vchunk.cli.terminal import say
 from vchunk.domain.errors import VchunkError
 
@@ -51,8 +51,10 @@ app.command("chunk")(chunk.command)
 app.command("tree")(tree.command)
 app.command("plot")(plot.command)
 app.command("show")(show.command)
+app.command("formats")(formats.command)
 app.command("eval")(eval.command)
 app.command("calibrate")(calibrate.command)
+app.command("config")(config.command)
 app.add_typer(store.app, name="store")
 
 

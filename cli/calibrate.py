@@ -10,7 +10,7 @@ import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output, to_terminal
-from vchunk.cli.references import Workplace, expand, source_of, workplace
+from vchunk.cli.references import Workplace, source_of, workplace
 from vchunk.cli.render import show
 from vchunk.cli.terminal import ProgressBar, say
 
@@ -40,7 +40,11 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
+    text_field: opt.TextField = None,
+    include: opt.Include = None,
+    exclude: opt.Exclude = None,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
@@ -66,9 +70,13 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
+        text_field=text_field,
+        include=include,
+        exclude=exclude,
     )
-    docs = list(place.each(expand(sources), partial(_embed, place)))
+    docs = list(place.each(place.sources(sources), partial(_embed, place)))
     calibration, kept = place.session.calibrate(docs)
     name = place.session.encoder.name
     identity = place.session.encoder.identity

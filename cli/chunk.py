@@ -13,6 +13,7 @@ from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks, unit_of
 from vchunk.cli.terminal import ProgressBar, say
 from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_format
+from vchunk.cli.wanted import granularity, snapper_reads_of
 
 if TYPE_CHECKING:
     from vchunk.doc import Chunks, Doc
@@ -39,9 +40,12 @@ def command(
     overlap_in_text: opt.OverlapInText = False,
     size_in: opt.SizeIn = "tokens",
     method: opt.Method = "velocity",
+    threshold_method: opt.ThresholdMethod = None,
+    append_threshold: opt.AppendThreshold = None,
+    merge_threshold: opt.MergeThreshold = None,
     sections: opt.Sections = "auto",
     snapper: opt.Snapper = "sentences",
-    snapper_reads: opt.SnapperReads = "near",
+    snapper_reads: opt.SnapperReads = None,
     skip: opt.Skip = None,
     no_trim: opt.NoTrim = False,
     vectors: opt.Vectors = None,
@@ -68,7 +72,11 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
+    text_field: opt.TextField = None,
+    include: opt.Include = None,
+    exclude: opt.Exclude = None,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
@@ -84,7 +92,7 @@ def command(
 
     format = opt.check_format(format or usual_format(output), FORMATS)
     check_wish(vectors, blend_ancestors, vectors_out, output, format)
-    wanted = opt.granularity(
+    wanted = granularity(
         context,
         preset=preset,
         prominence=prominence,
@@ -98,6 +106,9 @@ def command(
         overlap_in_text=overlap_in_text,
         size_in=size_in,
         method=method,
+        threshold_method=threshold_method,
+        append_threshold=append_threshold,
+        merge_threshold=merge_threshold,
         sections=sections,
         skip=skip,
         no_trim=no_trim,
@@ -116,9 +127,13 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
+        text_field=text_field,
+        include=include,
+        exclude=exclude,
     )
-    opt.check_snapper(snapper, snapper_reads, wanted)
+    snapper_reads = snapper_reads_of(context, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     done: list[dict[str, object]] = []
     make: dict[str, Any] = {"snapper": snap, "snapper_reads": snapper_reads}

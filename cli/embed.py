@@ -8,9 +8,8 @@ import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output
-from vchunk.cli.references import expand, workplace
+from vchunk.cli.references import workplace
 from vchunk.cli.terminal import say
-from vchunk.domain.errors import VchunkError
 
 if TYPE_CHECKING:
     from vchunk.doc import Doc
@@ -40,7 +39,11 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
+    text_field: opt.TextField = None,
+    include: opt.Include = None,
+    exclude: opt.Exclude = None,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,
@@ -61,15 +64,13 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
+        text_field=text_field,
+        include=include,
+        exclude=exclude,
     )
-    names: list[str] = []
-    for source in sources:
-        try:
-            names += expand([source])
-        except VchunkError as error:
-            say(f"error: {error}")
-            place.failed = True
+    names = place.sources(sources)
     with open_output(output) as out:
         for name in names:
             for doc in place.each([name], place.embed):

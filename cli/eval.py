@@ -11,7 +11,7 @@ import typer
 from vchunk.cli import options as opt
 from vchunk.cli.eval_tables import print_retrieval, print_segmentation, retrieval_record, segmentation_record
 from vchunk.cli.output import json_line, open_output, to_terminal
-from vchunk.cli.references import Workplace, expand, workplace
+from vchunk.cli.references import Workplace, workplace
 from vchunk.cli.terminal import ProgressBar, say
 from vchunk.domain.errors import ReadError, UsageError
 
@@ -129,6 +129,7 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
@@ -157,6 +158,7 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
     )
     if boundaries is not None:
@@ -227,7 +229,7 @@ def _retrieval(
         raise UsageError("name the documents that the questions are about: vchunk eval FOLDER --questions FILE")
     asked = read_questions(load_source(questions))
     docs: dict[str, Doc] = {}
-    for doc in place.each(expand(sources), place.embed):
+    for doc in place.each(place.sources(sources), place.embed):
         docs[place.current] = doc
     if place.failed:
         raise ReadError("not all documents could be read, so the scores would not be those of the questions")
@@ -270,7 +272,9 @@ def _texts(place: Workplace, sources: Sequence[str], boundaries: str) -> list[Se
         return read_segmented(load_source(boundaries))
     if not sources:
         raise UsageError("--boundaries headings needs documents that have headings: name them")
-    texts = [without_headings(doc.document, place.current) for doc in place.each(expand(sources), place.read)]
+    texts = [
+        without_headings(doc.document, place.current) for doc in place.each(place.sources(sources), place.read)
+    ]
     count = sum(len(one.boundaries) for one in texts)
     if not place.quiet:
         say(

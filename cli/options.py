@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vchunk.domain.document import Role
 from vchunk.domain.errors import UsageError
 
 if TYPE_CHECKING:
-    from vchunk.domain.granularity import Granularity
+    pass
 
 CUTS = "Where to cut"
 VECTORS = "Index vectors"
@@ -98,14 +97,53 @@ SizeIn = Annotated[
     ),
 ]
 MinTokens = Annotated[
-    int | None, _option("--min-tokens", help="Smallest chunk (by prominence: 25).", panel=CUTS, metavar="N")
+    int | None,
+    _option("--min-tokens", help="Smallest chunk (by prominence and double pass: 25).", panel=CUTS, metavar="N"),
 ]
 MaxTokens = Annotated[
     int | None,
-    _option("--max-tokens", help="Largest chunk (by size: twice the target; else none).", panel=CUTS, metavar="N"),
+    _option(
+        "--max-tokens",
+        help="Largest chunk (by size: twice the target; double pass: 128; else none).",
+        panel=CUTS,
+        metavar="N",
+    ),
 ]
 Method = Annotated[
-    str, _option("--method", help="velocity, or structure: without an encoder.", panel=CUTS, metavar="NAME")
+    str,
+    _option(
+        "--method",
+        help="velocity; structure: without an encoder; double-pass (not for trees).",
+        panel=CUTS,
+        metavar="NAME",
+    ),
+]
+ThresholdMethod = Annotated[
+    str | None,
+    _option(
+        "--threshold-method",
+        help="Of a double pass: percentile (the default), gradient, local-maxima or fixed.",
+        panel=CUTS,
+        metavar="NAME",
+    ),
+]
+AppendThreshold = Annotated[
+    float | None,
+    _option(
+        "--append-threshold",
+        help="Of a double pass: how alike a sentence must be to go on; percent, or with fixed a cosine.",
+        panel=CUTS,
+        metavar="X",
+    ),
+]
+MergeThreshold = Annotated[
+    float | None,
+    _option(
+        "--merge-threshold",
+        help="Of a double pass: likewise, how alike passages are merged.",
+        panel=CUTS,
+        metavar="X",
+    ),
 ]
 Sections = Annotated[
     str,
@@ -131,16 +169,16 @@ Snapper = Annotated[
     str,
     _option(
         "--snapper",
-        help="Boundaries that peaks go to: sentences, chonky, or chonky:MODEL_OR_FOLDER.",
+        help="Boundaries that cuts go to: sentences (any), chonky, or chonky:MODEL_OR_FOLDER.",
         panel=CUTS,
         metavar="NAME",
     ),
 ]
 SnapperReads = Annotated[
-    str,
+    str | None,
     _option(
         "--snapper-reads",
-        help="What chonky reads: near the peaks, or the whole text once, its scores kept.",
+        help="What chonky reads: near the peaks (by prominence), or the whole text once, its scores kept.",
         panel=CUTS,
         metavar="WHAT",
     ),
@@ -179,7 +217,7 @@ InputFormat = Annotated[
     str | None,
     _option(
         "--input-format",
-        help="Read as text, markdown, pdf, json (of a parser, a transcript or a chat), vtt or srt.",
+        help="Read as this format; vchunk formats lists them.",
         panel=READING,
         metavar="FORMAT",
     ),
@@ -195,7 +233,46 @@ NumberedHeadings = Annotated[
         panel=READING,
     ),
 ]
-Password = Annotated[str | None, _option("--password", help="Password of a PDF.", panel=READING, metavar="WORD")]
+TextField = Annotated[
+    str | None,
+    _option(
+        "--text-field",
+        help="In JSON and JSON Lines, the field of each record that holds its text (a.b leads into records).",
+        panel=READING,
+        metavar="NAME",
+    ),
+]
+Include = Annotated[
+    list[str] | None,
+    _option(
+        "--include",
+        help="Of folders and patterns, read only files that match; written as in a .gitignore. Repeatable.",
+        panel=READING,
+        metavar="PATTERN",
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    _option(
+        "--exclude",
+        help="Of folders and patterns, leave out files that match. Repeatable.",
+        panel=READING,
+        metavar="PATTERN",
+    ),
+]
+OcrCommand = Annotated[
+    str | None,
+    _option(
+        "--ocr-command",
+        help="Command that prints the text of a PDF page without any: 'tesseract {image} -'; {pdf} is that page.",
+        panel=READING,
+        metavar="COMMAND",
+    ),
+]
+Password = Annotated[
+    str | None,
+    _option("--password", help="Password of a PDF; better in VCHUNK_PASSWORD.", panel=READING, metavar="WORD"),
+]
 
 EncoderName = Annotated[
     str,
@@ -249,88 +326,6 @@ Keep = Annotated[
         metavar="WHAT",
     ),
 ]
-
-
-def roles(names: Sequence[str] | None) -> tuple[Role, ...]:
-    """The roles to leave out.
-
-    Raises
-    ------
-    UsageError
-        For a role that there is not.
-    """
-    from vchunk.domain.granularity import DEFAULT_SKIP, roles_of
-
-    if not names:
-        return DEFAULT_SKIP
-    # A variable of the environment may name several.
-    return roles_of([word for name in names for word in name.replace(",", " ").split()] or [""])
-
-
-def granularity(
-    context: typer.Context,
-    *,
-    preset: str | None,
-    prominence: float | None,
-    f_sig: float | None,
-    target_tokens: int | None,
-    min_tokens: int | None,
-    max_tokens: int | None,
-    method: str,
-    sections: str,
-    skip: Sequence[str] | None,
-    no_trim: bool = False,
-    count: int | None = None,
-    levels: str | None = None,
-    overlap: int | None = None,
-    overlap_in_text: bool = False,
-    size_in: str = "tokens",
-) -> Granularity:
-    """What the options of a command ask for; a typed option wins over a variable that excludes it."""
-    from vchunk.domain.granularity import SIGNALS, Granularity
-    from vchunk.domain.level_names import parse_levels
-
-    def typed(name: str) -> bool:
-        source = context.get_parameter_source(name)
-        return source is not None and source.name == "COMMANDLINE"
-
-    if any(typed(name) for name in SIGNALS):
-        preset = preset if typed("preset") else None
-        prominence = prominence if typed("prominence") else None
-        target_tokens = target_tokens if typed("target_tokens") else None
-        count = count if typed("count") else None
-        levels = levels if typed("levels") else None
-    if prominence is None and levels is None and not typed("f_sig"):
-        f_sig = None
-    return Granularity(
-        preset=preset,
-        prominence=prominence,
-        f_sig=f_sig,
-        target_tokens=target_tokens,
-        min_tokens=min_tokens,
-        max_tokens=max_tokens,
-        method=method,
-        sections=sections,
-        skip=roles(skip),
-        trim=not no_trim,
-        count=count,
-        levels=None if levels is None else parse_levels(levels),
-        overlap=overlap,
-        overlap_in_text=overlap_in_text,
-        size_in=size_in,
-    )
-
-
-def check_snapper(name: str, reads: str, wanted: Granularity) -> None:
-    """Refuse a snapper where there are no peaks to snap.
-
-    Raises
-    ------
-    UsageError
-    """
-    check_choice("--snapper-reads", reads, ("near", "whole"))
-    if name.startswith("chonky") and not wanted.by_prominence:
-        raise UsageError(f"--snapper {name} moves peaks of the velocity and needs --prominence")
 
 
 def check_choice(option: str, value: str, choices: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ import typer
 from vchunk.cli import options as opt
 from vchunk.cli.output import open_output, to_terminal
 from vchunk.cli.references import workplace
+from vchunk.cli.wanted import granularity, snapper_reads_of
 from vchunk.domain.errors import UsageError
 
 KINDS = ("velocity", "trajectory")
@@ -47,9 +48,13 @@ def command(
     count: opt.Count = None,
     min_tokens: opt.MinTokens = None,
     max_tokens: opt.MaxTokens = None,
+    method: opt.Method = "velocity",
+    threshold_method: opt.ThresholdMethod = None,
+    append_threshold: opt.AppendThreshold = None,
+    merge_threshold: opt.MergeThreshold = None,
     sections: opt.Sections = "auto",
     snapper: opt.Snapper = "sentences",
-    snapper_reads: opt.SnapperReads = "near",
+    snapper_reads: opt.SnapperReads = None,
     skip: opt.Skip = None,
     format: Annotated[
         str | None,
@@ -67,22 +72,28 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
+    text_field: opt.TextField = None,
+    include: opt.Include = None,
+    exclude: opt.Exclude = None,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
 ) -> int:
     """Draw the velocity curve with the cuts, or the path through meaning space.
 
-    The cuts are those of `vchunk chunk` with the same options, but by default at --prominence 2.
+    The cuts are those of `vchunk chunk` with the same options, but --method velocity by default at
+    --prominence 2.
     """
     from vchunk import wiring
 
     picture = _picture(format, output)
     opt.check_choice("--kind", kind, KINDS)
-    if (preset, target_tokens, max_tokens, prominence, count) == (None,) * 5:
+    given = (preset, target_tokens, max_tokens, prominence, count)
+    if method == "velocity" and given == (None,) * 5:
         prominence = 2.0
-    wanted = opt.granularity(
+    wanted = granularity(
         context,
         preset=preset,
         prominence=prominence,
@@ -91,11 +102,14 @@ def command(
         min_tokens=min_tokens,
         max_tokens=max_tokens,
         count=count,
-        method="velocity",
+        method=method,
+        threshold_method=threshold_method,
+        append_threshold=append_threshold,
+        merge_threshold=merge_threshold,
         sections=sections,
         skip=skip,
     )
-    opt.check_snapper(snapper, snapper_reads, wanted)
+    snapper_reads = snapper_reads_of(context, snapper_reads, wanted)
     snap = wiring.make_snapper(snapper, device=device)
     plotter = wiring.make_plotter(colour=colour, projection=projection)
     if output is None and to_terminal(output):
@@ -114,7 +128,11 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
+        text_field=text_field,
+        include=include,
+        exclude=exclude,
     )
     docs = list(place.documents([ref] if ref else []))
     if len(docs) > 1:

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from vchunk.adapters.readers.folders import Selection
 from vchunk.cli.terminal import ProgressBar, say, warner
 from vchunk.domain.document import Source
 from vchunk.domain.errors import MissingArtifact, ReadError, StoreError, UsageError, VchunkError
@@ -38,6 +39,7 @@ class Workplace:
     reading: dict[str, Any] = field(default_factory=dict)
     keep: str = "vectors"
     windows: str = "full"
+    selection: Selection = field(default_factory=Selection)
     failed: bool = False
     current: str = ""
     """The reference whose document is at work."""
@@ -94,7 +96,17 @@ class Workplace:
         """
         if not refs:
             refs = keys_on_stdin() if stdin_is_given() else [str(self._last())]
-        return self.each(expand(refs, keep_keys=True), lambda ref: self._get(ref, encode))
+        return self.each(self.sources(refs, keep_keys=True), lambda ref: self._get(ref, encode))
+
+    def sources(self, names: Sequence[str], keep_keys: bool = False) -> list[str]:
+        """The files that arguments name; one that names none is told, and the others go on."""
+        out: list[str] = []
+        for name in names:
+            found, said = self.attempt(partial(expand, [name], self.selection, keep_keys)) or ([], [])
+            out += found
+            for line in said if not self.quiet else ():
+                say(line)
+        return out
 
     def _get(self, ref: str, encode: bool) -> Doc:
         if ref == STDIN or not looks_like_key(ref) or Path(ref).exists():
@@ -131,7 +143,11 @@ def workplace(
     input_format: str | None = None,
     encoding: str | None = None,
     password: str | None = None,
+    ocr_command: str | None = None,
     numbered_headings: bool = False,
+    text_field: str | None = None,
+    include: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
 ) -> Workplace:
     """A workplace for the options of a command; loads nothing yet."""
     from vchunk import wiring
@@ -164,9 +180,11 @@ def workplace(
         "input_format": input_format,
         "encoding": encoding,
         "password": password,
+        "ocr_command": ocr_command,
         "numbered_headings": numbered_headings,
+        "text_field": text_field,
     }
-    return Workplace(session, quiet, reading, keep, windows)
+    return Workplace(session, quiet, reading, keep, windows, Selection(include or (), exclude or ()))
 
 
 def _here() -> str | None:
@@ -221,48 +239,38 @@ def source_of(name: str) -> str | Source:
     return Source(STDIN, sys.stdin.buffer.read()) if name == STDIN else name
 
 
-def expand(names: Sequence[str], keep_keys: bool = False) -> list[str]:
-    """Files for folders and glob patterns; everything else as it is.
-
-    A folder gives the files below it that can be read, hidden ones left out, in order of name.
+def expand(names: Sequence[str], selection: Selection, keep_keys: bool = False) -> tuple[list[str], list[str]]:
+    """Files for folders and glob patterns, everything else as it is; and what to say of files left out.
 
     Raises
     ------
     ReadError
         If a folder or a pattern gives no document.
     """
+    from vchunk.adapters.readers.folders import below, matching
+
     out: list[str] = []
+    said: list[str] = []
     for name in names:
         path = Path(name)
         if name == STDIN or (keep_keys and looks_like_key(name) and not path.exists()):
             out.append(name)
-        elif path.is_dir():
-            out += _below(path)
+            continue
+        if path.is_dir():
+            found = below(path, selection)
         elif any(c in name for c in _WILD) and not path.exists():
-            found = sorted(f for f in glob.glob(name, recursive=True) if Path(f).is_file())  # noqa: PTH207
-            if not found:
-                raise ReadError(f"{name}: no file matches")
-            out += found
+            found = matching([f for f in glob.glob(name, recursive=True) if not Path(f).is_dir()], selection)  # noqa: PTH207
         else:
             out.append(name)
-    return out
-
-
-def _below(folder: Path) -> list[str]:
-    from vchunk.adapters.readers.registry import FORMATS, worth_reading
-
-    endings = {ending for form in FORMATS for ending in form.endings}
-    files = [
-        str(file)
-        for file in sorted(folder.rglob("*"))
-        if file.suffix.lower() in endings
-        and file.is_file()
-        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
-        and worth_reading(file)
-    ]
-    if not files:
-        raise ReadError(f"{folder}: no document in this folder; read are {', '.join(sorted(endings))}")
-    return files
+            continue
+        left_out = found.describe()
+        if not found.files:
+            what = "no document in this folder" if path.is_dir() else "no file matches"
+            raise ReadError(f"{name}: {what}{f' (left out: {left_out})' if left_out else ''}")
+        if left_out:
+            said.append(f"{name}: {len(found.files):,} files; left out: {left_out}")
+        out += found.files
+    return out, said
 
 
 def _short(name: str) -> str:

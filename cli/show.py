@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,10 +12,11 @@ from vchunk.cli import options as opt
 from vchunk.cli.output import json_line, open_output, to_terminal
 from vchunk.cli.references import workplace
 from vchunk.cli.render import printable, show
+from vchunk.cli.wanted import granularity, snapper_reads_of
 from vchunk.domain.errors import MissingArtifact, UsageError
 
 if TYPE_CHECKING:
-    from vchunk.doc import Doc
+    from vchunk.doc import Chunks, Doc
     from vchunk.domain.document import Document
     from vchunk.domain.granularity import Granularity
 
@@ -51,7 +54,12 @@ def command(
     overlap_in_text: opt.OverlapInText = False,
     size_in: opt.SizeIn = "tokens",
     method: opt.Method = "velocity",
+    threshold_method: opt.ThresholdMethod = None,
+    append_threshold: opt.AppendThreshold = None,
+    merge_threshold: opt.MergeThreshold = None,
     sections: opt.Sections = "auto",
+    snapper: opt.Snapper = "sentences",
+    snapper_reads: opt.SnapperReads = None,
     skip: opt.Skip = None,
     format: Annotated[
         str | None,
@@ -61,12 +69,18 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
+    text_field: opt.TextField = None,
+    include: opt.Include = None,
+    exclude: opt.Exclude = None,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
 ) -> int:
     """Show a document's text, blocks or pages, one chunk, or a summary."""
+    from vchunk import wiring
+
     format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
     if sum((text, blocks, pages, chunk is not None)) > 1:
         raise UsageError("--text, --blocks, --pages and --chunk exclude one another: give one of them")
@@ -76,9 +90,13 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
+        text_field=text_field,
+        include=include,
+        exclude=exclude,
     )
-    wanted = opt.granularity(
+    wanted = granularity(
         context,
         preset=preset,
         prominence=prominence,
@@ -92,15 +110,21 @@ def command(
         overlap_in_text=overlap_in_text,
         size_in=size_in,
         method=method,
+        threshold_method=threshold_method,
+        append_threshold=append_threshold,
+        merge_threshold=merge_threshold,
         sections=sections,
         skip=skip,
     )
+    snapper_reads = snapper_reads_of(context, snapper_reads, wanted)
+    snap = wiring.make_snapper(snapper) if chunk is not None else None
     with open_output(output) as out:
         for doc in place.documents(refs or [], encode=chunk is not None and method != "structure"):
             if text:
                 out.write(doc.text.encode("utf-8", "surrogatepass"))
             elif chunk is not None:
-                _show_chunk(doc, chunk, wanted, out, format)
+                cut = partial(doc.chunks, snapper=snap, snapper_reads=snapper_reads)
+                _show_chunk(cut, chunk, wanted, out, format)
             elif blocks:
                 _show_records(out, format, _blocks(doc.document), _block_line)
             elif pages:
@@ -202,7 +226,9 @@ def _show_summary(doc: Doc, out: IO[bytes], format: str) -> None:
     show(out, table)
 
 
-def _show_chunk(doc: Doc, id: str, wanted: Granularity, out: IO[bytes], format: str) -> None:
+def _show_chunk(
+    cut: Callable[[Granularity], Chunks], id: str, wanted: Granularity, out: IO[bytes], format: str
+) -> None:
     from dataclasses import replace
 
     from vchunk.domain.granularity import SIGNALS
@@ -211,9 +237,10 @@ def _show_chunk(doc: Doc, id: str, wanted: Granularity, out: IO[bytes], format: 
     if len(id) < 4 or set(id) - set("0123456789abcdef"):
         raise UsageError(f"--chunk {id}: give at least 4 of the id's 32 hex digits")
     plain = all(getattr(wanted, name) is None for name in (*SIGNALS, "max_tokens"))
+    plain &= not wanted.by_double_pass
     tried = [replace(wanted, preset=preset) for preset in PRESETS] if plain else [wanted]
-    for granularity in tried:
-        found = [c for c in doc.chunks(granularity) if c.id.startswith(id)]
+    for asked in tried:
+        found = [c for c in cut(asked) if c.id.startswith(id)]
         if len(found) > 1:
             raise UsageError(f"--chunk {id}: {len(found)} chunks begin so; give more digits")
         if found:

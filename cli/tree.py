@@ -41,6 +41,7 @@ def command(
     ] = None,
     method: opt.Method = "velocity",
     sections: opt.Sections = "auto",
+    snapper: opt.Snapper = "sentences",
     format: Annotated[
         str | None,
         typer.Option(
@@ -61,17 +62,22 @@ def command(
     input_format: opt.InputFormat = None,
     encoding: opt.TextEncoding = None,
     password: opt.Password = None,
+    ocr_command: opt.OcrCommand = None,
     numbered_headings: opt.NumberedHeadings = False,
+    text_field: opt.TextField = None,
+    include: opt.Include = None,
+    exclude: opt.Exclude = None,
     store: opt.Store = None,
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
 ) -> int:
     """Show nested sections: headings where there are any, divided by meaning where they are long."""
-    from vchunk.domain.granularity import METHODS
+    from vchunk import wiring
+    from vchunk.domain.granularity import NESTED_METHODS
     from vchunk.domain.pieces import SECTIONS
 
     format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
-    opt.check_choice("--method", method, METHODS)
+    opt.check_choice("--method", method, NESTED_METHODS)
     opt.check_choice("--sections", sections, SECTIONS)
     place = workplace(
         store=store,
@@ -87,13 +93,20 @@ def command(
         input_format=input_format,
         encoding=encoding,
         password=password,
+        ocr_command=ocr_command,
         numbered_headings=numbered_headings,
+        text_field=text_field,
+        include=include,
+        exclude=exclude,
     )
     sizes = _sizes(levels)
+    snap = wiring.make_snapper(snapper, device=device)
     trees: list[dict[str, object]] = []
     with open_output(output) as out:
         for doc in place.documents(refs or [], encode=method != "structure"):
-            root = place.attempt(partial(doc.tree, levels=sizes, depth=depth, method=method, sections=sections))
+            root = place.attempt(
+                partial(doc.tree, levels=sizes, depth=depth, method=method, sections=sections, snapper=snap)
+            )
             if root is None:
                 continue
             record = {

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vchunk.domain.cutting import kept_runs, unit_roles
 from vchunk.domain.document import Span
 from vchunk.domain.granularity import Granularity
-from vchunk.domain.levels import Level, solve_levels, unit_reward
+from vchunk.domain.levels import Level, solve_levels
 from vchunk.domain.material import Material
 
 
@@ -46,7 +46,6 @@ def find_ancestors(
     levels = [Level.of(step) for step in ladder]
     begins: list[list[NDArray[np.bool_]]] = [[] for _ in levels]
     units = material.units
-    reward = unit_reward(units, material.constants)
     maximum = wanted.maximum if wanted.target is None else wanted.ladder()[0].maximum
     at = 0
     for first, last in kept_runs(unit_roles(material.document, units), wanted.skip)[0]:
@@ -61,7 +60,7 @@ def find_ancestors(
         masks = solve_levels(
             pieces,
             units,
-            reward,
+            material.reward,
             levels,
             material.scales,
             wanted.sections,

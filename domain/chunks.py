@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.boundaries import INSIDE
+from vchunk.domain.boxes import joined_boxes
 from vchunk.domain.context import Context, Contexts, without_row_margins
 from vchunk.domain.cutting import LeftOut, make_cuts
 from vchunk.domain.document import Block, Box, Document, Kind, Role, Span
@@ -304,8 +305,8 @@ class Places:
         return tuple(sorted({p.number for p in self._pages.of(span)}))
 
     def boxes(self, span: Span) -> tuple[Box, ...]:
-        """Boxes of the text in the span."""
-        return tuple(self._boxes.of(span))
+        """Boxes of the text in the span, those that follow one another on a line as one."""
+        return joined_boxes(self._boxes.of(span))
 
     def blocks(self, span: Span) -> list[Block]:
         """Blocks that the span touches, lists apart, in order."""

@@ -1,5 +1,6 @@
 """Exactly K chunks: the objective with a price on each chunk.
 
+A short document is divided by a dynamic programme over the number of chunks, a long one by a price:
 ``minimise cost(cuts) + price * chunks`` gives fewer chunks the higher the price is; what is best at
 a price is best among all divisions into as many chunks (Everett 1963). The price is searched for
 with many prices a pass. Where the number jumps over K, two divisions of nearly equal worth are left,
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.kinds import STANDALONE
-from vchunk.domain.levels import Level, unit_reward
+from vchunk.domain.levels import Level
 from vchunk.domain.objective import SHORT_SHARE, Goal, Items, chunk_costs, solve
 from vchunk.domain.pieces import Pieces
 from vchunk.domain.units import Units
@@ -31,6 +32,8 @@ GAMMA = 0.2
 _PRICES = 15
 _PASSES = 12
 _LARGEST_TABLE = 20_000_000
+_EXACT_STEPS = 20_000_000
+"""Up to here the dynamic programme over the number of chunks decides all; about a tenth of a second."""
 _WIDEST = 512
 _FINER = 32
 
@@ -102,6 +105,7 @@ class _Problem:
 def solve_count_of(
     pieces: Sequence[Pieces],
     units: Units,
+    reward: NDArray[np.float64],
     level: Level,
     count: int,
     constants: EncoderConstants | None,
@@ -121,7 +125,6 @@ def solve_count_of(
     goal = Goal(level.target, level.maximum, scale, level.min_tokens, GAMMA, per_token)
     smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
     alone = max(smallest, STANDALONE * level.target)
-    reward = unit_reward(units, constants)
 
     def runs(forced: bool) -> list[tuple[Items, Goal]]:
         out = []
@@ -191,6 +194,10 @@ def _thinned(items: Items, goal: Goal) -> tuple[Items, NDArray[np.int64]]:
 def _starts(problem: _Problem, count: int) -> list[int]:
     if problem.count == 0:
         return []
+    if count * sum(map(len, problem.costs)) <= _EXACT_STEPS:
+        found = problem.exactly(0, problem.count, count)
+        if found is not None:
+            return found
     # Beyond all that chunks can cost: as many, and as few, as the rules allow.
     dearest = max(float(np.abs(costs[np.isfinite(costs)]).max(initial=1.0)) for costs in problem.costs)
     extreme = 2.0 * problem.count * dearest

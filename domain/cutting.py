@@ -14,19 +14,19 @@ from vchunk.domain.document import Document, Role, Span
 from vchunk.domain.errors import UsageError
 from vchunk.domain.finishing import Cut, finish, trimmed
 from vchunk.domain.granularity import Granularity
+from vchunk.domain.joining import DoublePassCuts
 from vchunk.domain.kinds import STANDALONE_TOKENS
-from vchunk.domain.levels import Level, solve_levels, unit_reward, unit_strength
+from vchunk.domain.levels import Level, solve_levels, unit_strength
 from vchunk.domain.material import Material
 from vchunk.domain.pieces import Pieces
 from vchunk.domain.prominence import find_peaks, mad
-from vchunk.domain.snapping import snap_peaks
+from vchunk.domain.snapping import GOOD_SCORE, snap_peaks
 from vchunk.domain.suppression import cap, suppress
 from vchunk.domain.transcripts import SPEECH_TOKENS
 from vchunk.domain.units import Units
 
 NEAR_TOKENS = 128
 """How far around a peak a snapper reads."""
-GOOD_SCORE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,8 @@ def runs_of(material: Material, wanted: Granularity, kept: Sequence[tuple[int, i
     """What gives the cuts of one of the runs."""
     if wanted.by_prominence:
         return _Prominences(material, wanted, kept).run
+    if wanted.by_double_pass:
+        return DoublePassCuts(material, wanted, kept).run
     if wanted.count is not None:
         return _by_count(material, wanted, wanted.count, kept)
     return lambda number: _by_size(material, wanted, *kept[number])
@@ -120,9 +122,8 @@ def solve_sizes(
     """The pieces of a run of units, and the edges that each level cuts, finest first."""
     units, constants = material.units, material.scales
     pieces = material.pieces(*run, levels[0].maximum)
-    reward = unit_reward(units, constants)
     return pieces, solve_levels(
-        pieces, units, reward, levels, constants, wanted.sections, beyond, per_token=material.per_token
+        pieces, units, material.reward, levels, constants, wanted.sections, beyond, per_token=material.per_token
     )
 
 
@@ -145,7 +146,14 @@ def _by_count(
         level = Level(min(target, maximum), maximum, wanted.min_tokens)
         try:
             masks = solve_count_of(
-                pieces, material.units, level, count, material.scales, wanted.sections, material.per_token
+                pieces,
+                material.units,
+                material.reward,
+                level,
+                count,
+                material.scales,
+                wanted.sections,
+                material.per_token,
             )
         except CountOutOfReach as short:
             raise UsageError(_out_of_reach(wanted, count, short.least, len(kept))) from None
@@ -176,11 +184,11 @@ class _Prominences:
     def __init__(self, material: Material, wanted: Granularity, runs: Sequence[tuple[int, int]]) -> None:
         assert material.velocity is not None
         self._wanted = wanted
-        self._min = wanted.smallest_peak_distance
+        self._min = wanted.smallest
         units = material.units
         self._pieces = [material.pieces(first, last, wanted.max_tokens) for first, last in runs]
         speech = wanted.max_tokens or SPEECH_TOKENS * wanted.per_token
-        self._inner = [self._allowed(pieces, speech) for pieces in self._pieces]
+        self._inner = [pieces.inner_edges(speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)
         peaks, heights = find_peaks(curve)
         allowed = [pieces.units[at] for pieces, at in zip(self._pieces, self._inner, strict=True)]
@@ -194,13 +202,6 @@ class _Prominences:
             strong = heights >= wanted.prominence
             self._snap_by_score(material, peaks[strong], heights[strong], at)
         self._sizes = material.sized.token_edges
-
-    @staticmethod
-    def _allowed(pieces: Pieces, speech: int) -> NDArray[np.int64]:
-        """Edges inside a run where meaning may cut: of level 0 or more, in no block but a speech."""
-        allowed = pieces.open_rules(speech).allowed[:-1] & (pieces.levels >= 0)
-        allowed[:1] = False
-        return np.flatnonzero(allowed)
 
     def _snap_by_score(
         self, material: Material, peaks: NDArray[np.int64], heights: NDArray[np.float64], at: NDArray[np.int64]

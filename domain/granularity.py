@@ -8,15 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vchunk.domain.document import Role
+from vchunk.domain.double_pass import Thresholds
 from vchunk.domain.errors import UsageError
 from vchunk.domain.level_names import parse_levels, prominence_of
 from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to, maxima_beyond
 from vchunk.domain.pieces import SECTIONS
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
-METHODS = ("velocity", "structure")
+METHODS = ("velocity", "structure", "double-pass")
+NESTED_METHODS = ("velocity", "structure")
+"""Methods whose coarser cuts are among the finer ones, so that a tree can be grown by them."""
 DEFAULT_MIN_TOKENS = 25
-"""Smallest chunk of a cut by prominence, in tokens."""
+"""Smallest chunk of a cut by prominence and of a double pass, in tokens."""
+DOUBLE_PASS_MAX_TOKENS = 128
+"""Largest chunk of a double pass, in tokens, unless another is asked for."""
 DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER, Role.DAMAGED)
 LARGEST_F_SIG = 50.0
 LARGEST_SIZE = 1_000_000_000
@@ -60,6 +65,7 @@ class Granularity:
     overlap: int | None = None
     overlap_in_text: bool = False
     size_in: str = "tokens"
+    thresholds: Thresholds | None = None
 
     def __post_init__(self) -> None:
         _one_of("--method", self.method, METHODS)
@@ -75,6 +81,15 @@ class Granularity:
         self._check_overlap()
         if self.f_sig is not None and not self.by_prominence:
             raise UsageError("--f-sig shapes the velocity curve and needs --prominence; size cuts do not use it")
+        if self.by_double_pass and chosen:
+            raise UsageError(
+                f"{chosen[0]} is no option of --method double-pass, which --append-threshold, "
+                "--merge-threshold, --min-tokens and --max-tokens shape"
+            )
+        if self.thresholds is not None and not self.by_double_pass:
+            raise UsageError(
+                "--threshold-method, --append-threshold and --merge-threshold need --method double-pass"
+            )
         if self.method == "structure" and self.by_prominence:
             raise UsageError("--prominence reads the velocity curve; --method structure has none")
         if self.levels is not None:
@@ -110,7 +125,10 @@ class Granularity:
             raise UsageError("--overlap-in-text puts the overlap into the text and needs --overlap N")
         if self.overlap_in_text and self.levels is not None:
             raise UsageError("--overlap-in-text: the chunks of --levels nest and cannot overlap in their text")
-        for what, size in (("target", self.target), ("maximum", self.max_tokens)):
+        for what, size in (
+            ("target", self.target),
+            ("maximum", self.maximum if self.by_double_pass else self.max_tokens),
+        ):
             if size is not None:
                 self.check_overlap_below(size, what)
 
@@ -145,6 +163,16 @@ class Granularity:
         return self.prominence is not None or (
             self.levels is not None and prominence_of(self.levels[0]) is not None
         )
+
+    @property
+    def by_double_pass(self) -> bool:
+        """Whether sentences are put together by likeness."""
+        return self.method == "double-pass"
+
+    @property
+    def passes(self) -> Thresholds:
+        """Thresholds of the double pass."""
+        return self.thresholds or Thresholds()
 
     def members(self) -> tuple[Granularity, ...]:
         """One granularity for each of the levels, coarsest first; without levels itself."""
@@ -188,7 +216,9 @@ class Granularity:
 
     @property
     def target(self) -> float | None:
-        """Wanted size of a chunk; None for cuts by prominence, by count, and for several levels."""
+        """Wanted size of a chunk; None for cuts by prominence, double pass or count, and for several levels."""
+        if self.by_double_pass:
+            return None
         if self.prominence is not None or self.count is not None or self.levels is not None:
             return None
         if self.target_tokens is not None:
@@ -200,13 +230,15 @@ class Granularity:
     @property
     def maximum(self) -> int | None:
         """Largest size of a chunk; None for no limit."""
+        if self.max_tokens is None and self.by_double_pass:
+            return max(DOUBLE_PASS_MAX_TOKENS * self.per_token, self.min_tokens or 0)
         if self.max_tokens is not None or self.target is None:
             return self.max_tokens
         return int(2 * self.target)
 
     @property
-    def smallest_peak_distance(self) -> int:
-        """Smallest chunk of a cut by prominence."""
+    def smallest(self) -> int:
+        """Smallest chunk of a cut by prominence or double pass."""
         return DEFAULT_MIN_TOKENS * self.per_token if self.min_tokens is None else self.min_tokens
 
     @property
@@ -220,12 +252,16 @@ class Granularity:
         counted = "" if self.size_in == "tokens" else f"-{self.size_in if self.size_in == 'chars' else 'file'}"
         if self.prominence is not None:
             return f"p{self.prominence:g}" + (f"-f{self.f_sig:g}" if self.f_sig is not None else "")
+        if self.by_double_pass:
+            return f"double-{self.passes.name}{counted}"
         return (f"n{self.count}" if self.count is not None else f"t{self.target:g}") + counted
 
     def describe(self) -> str:
         """In words, for titles."""
         if self.prominence is not None:
             words = f"cuts at peaks of prominence {self.prominence:g} MAD or more, f_sig {self.smoothing:g}"
+        elif self.by_double_pass:
+            words = f"double pass, thresholds by {self.passes.method}"
         elif self.count is not None:
             words = f"{self.count} chunks"
         elif self.preset is not None:

@@ -95,7 +95,7 @@ def solve_levels(
     for i, level in enumerate(levels):
         rules = pieces.rules(level.maximum, [*(coarser.maximum for coarser in levels[i + 1 :]), *limits])
         smallest = SHORT_SHARE * level.target if level.min_tokens is None else level.min_tokens
-        keep = _reopened(finer & rules.allowed, finer, pieces, level.maximum)
+        keep = reopened(finer & rules.allowed, finer, pieces, level.maximum)
         borders = pieces.borders(smallest, sections, max(smallest, STANDALONE * level.target))
         forced = (rules.forced | borders) & keep
         items = base.merge(keep, base.border, forced)
@@ -109,9 +109,7 @@ def solve_levels(
     return cuts
 
 
-def _reopened(
-    keep: NDArray[np.bool_], finer: NDArray[np.bool_], pieces: Pieces, maximum: int
-) -> NDArray[np.bool_]:
+def reopened(keep: NDArray[np.bool_], finer: NDArray[np.bool_], pieces: Pieces, maximum: int) -> NDArray[np.bool_]:
     """The edges to keep, with all of the finer level's in stretches that are over the maximum.
 
     A heading that the finer level let go may fit now, but not with the chunk that begins behind it.

@@ -14,11 +14,15 @@ from vchunk.domain.divisions import Divisions
 from vchunk.domain.document import Document, Span
 from vchunk.domain.grammar import PLAIN
 from vchunk.domain.keys import Key
+from vchunk.domain.levels import unit_reward
 from vchunk.domain.pieces import Pieces, cut_pieces
 from vchunk.domain.ports import BlockGrammar, Tokenizer
 from vchunk.domain.prominence import round_to_grid
 from vchunk.domain.sizes import size_starts
 from vchunk.domain.units import Units
+
+SCORE_WEIGHT = 0.3
+"""Of a snapper's score among the rewards of a cut by size: 1 weighs as much as a rare kind of break."""
 
 Scorer = Callable[[NDArray[np.int64], Sequence[Span]], NDArray[np.float32]]
 """Rates boundary offsets, at least those within some spans of the text; NaN where nothing was read."""
@@ -74,6 +78,15 @@ class Material:
     def divisions(self) -> Divisions:
         """How the document's blocks are divided."""
         return Divisions(self.document, self.grammar)
+
+    @cached_property
+    def reward(self) -> NDArray[np.float64]:
+        """What a cut by size at the start of each unit earns, (u,); the same at all levels."""
+        earned = unit_reward(self.units, self.constants)
+        if self.scorer is None:
+            return earned
+        scores = self.scorer(self.units.offsets, [Span(0, len(self.document.text))])
+        return earned + SCORE_WEIGHT * np.nan_to_num(scores, nan=0.0) * (self.units.levels >= 0)
 
     def size(self, span: Span) -> int:
         """Size of a stretch of the text by itself."""

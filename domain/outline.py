@@ -15,7 +15,7 @@ from vchunk.domain.cutting import kept_runs, unit_roles
 from vchunk.domain.document import Role, Span
 from vchunk.domain.errors import UsageError
 from vchunk.domain.granularity import DEFAULT_SKIP
-from vchunk.domain.levels import LADDER, Level, maxima_beyond, solve_levels, unit_reward
+from vchunk.domain.levels import LADDER, Level, maxima_beyond, solve_levels
 from vchunk.domain.material import Material
 from vchunk.domain.ports import Hasher
 from vchunk.domain.sections import body_end, find_sections
@@ -118,10 +118,9 @@ def _passage_cuts(
     found: dict[int, list[NDArray[np.int64]]] = {t: [] for t in targets}
     units = material.units
     if solved and len(units):
-        reward = unit_reward(units, material.constants)
         for first, last in kept_runs(unit_roles(material.document, units), skip)[0]:
             pieces = material.pieces(first, last, solved[0].maximum)
-            masks = solve_levels(pieces, units, reward, solved, material.constants, sections, beyond)
+            masks = solve_levels(pieces, units, material.reward, solved, material.constants, sections, beyond)
             for target, mask in zip(targets, masks, strict=True):
                 found[target].append(pieces.edges[mask])
     empty = np.zeros(0, np.int64)
@@ -197,6 +196,8 @@ class _Growth:
         for at in range(step, len(self._levels)):
             cuts = self._cuts[at]
             inner = cuts[(cuts > start) & (cuts < end)].tolist()
+            if inner and not self._text[start : inner[0]].strip():
+                del inner[0]  # a heading's line begins with blanks, its first passage with the heading
             if not inner:
                 continue
             edges = [start, *inner, end]

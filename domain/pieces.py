@@ -88,6 +88,12 @@ class Pieces:
         held = [a for a in self.atoms if not (a.turn and total[a.end] - total[a.start] > speech)]
         return level_rules(held, self.sizes, UNBOUNDED, (), self.glued, self.tails)
 
+    def inner_edges(self, speech: int) -> NDArray[np.int64]:
+        """Edges where meaning may cut: of level 0 or more, in no block but a turn over ``speech`` tokens."""
+        allowed = self.open_rules(speech).allowed[:-1] & (self.levels >= 0)
+        allowed[:1] = False
+        return np.flatnonzero(allowed)
+
     def rules(self, maximum: int, limits: Sequence[int] = ()) -> Rules:
         """What a level with this maximum may and must cut; see `level_rules`."""
         return level_rules(self.atoms, self.sizes, maximum, limits, self.glued, self.tails)

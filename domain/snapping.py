@@ -9,6 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+GOOD_SCORE = 0.5
+"""From here on a snapper likes a boundary."""
+
 
 def snap_peaks(
     peaks: NDArray[np.int64], prominences: NDArray[np.float64], boundaries: NDArray[np.int64]

@@ -43,6 +43,8 @@ def isolated(tmp_path: Path, font_cache: Path, monkeypatch: pytest.MonkeyPatch) 
     }
     for name, path in moved.items():
         monkeypatch.setenv(name, str(path))
+    # Every test has a store of its own, and OpenVINO would convert the model for each.
+    monkeypatch.setenv("VCHUNK_ENGINE", "torch")
 
 
 @pytest.fixture(scope="session")

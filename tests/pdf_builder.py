@@ -41,6 +41,11 @@ def _show(put: Put) -> bytes:
     return f"BT /{put.font} {size} Tf {' '.join(map(str, matrix))} Tm <{codes}> Tj ET\n".encode()
 
 
+def _frame(place: tuple[float, float, float, float]) -> bytes:
+    x0, y0, x1, y1 = place
+    return f"{x0} {HEIGHT - y1} {x1 - x0} {y1 - y0} re S\n".encode()
+
+
 def _rc4(key: bytes, data: bytes) -> bytes:
     state, j = list(range(256)), 0
     for i in range(256):
@@ -74,12 +79,13 @@ def build(
     password: str | None = None,
     rotate: int = 0,
     pictures: bool = False,
+    drawn: Mapping[int, Sequence[tuple[float, float, float, float]]] | None = None,
 ) -> bytes:
     """A PDF of the pages.
 
     ``outline`` holds (title, page from 0, y from the top or -1 for none), all at one level but those that begin
     with a space, which lie one deeper. ``meaning`` gives UTF-16 for codes of the font F5.
-    ``pictures`` puts a filled square on each page.
+    ``pictures`` puts a filled square on each page; ``drawn`` frames (x0, y0, x1, y1 from the top) on some.
     """
     objects: dict[int, bytes] = {}
     fonts = dict(_FONTS, F5="Helvetica") if meaning else _FONTS
@@ -94,7 +100,8 @@ def build(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {rotate} "
             f"/Resources << /Font << {names} >> >> /Contents {101 + 2 * i} 0 R >>"
         ).encode()
-        streams[101 + 2 * i] = (b"9 9 9 9 re f\n" if pictures else b"") + b"".join(map(_show, page))
+        frames = b"".join(map(_frame, (drawn or {}).get(i, ())))
+        streams[101 + 2 * i] = (b"9 9 9 9 re f\n" if pictures else b"") + frames + b"".join(map(_show, page))
     kids = " ".join(f"{100 + 2 * i} 0 R" for i in range(len(pages)))
     objects[2] = f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode()
     objects[1] = (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes import FakeEncoder, FakeSplitter, FakeTokenizer, Mode
@@ -19,6 +19,7 @@ from vchunk.adapters.stores.memory import MemoryStore
 from vchunk.doc import Chunks, Doc
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.document import Kind, Role, Source
+from vchunk.domain.double_pass import Thresholds
 from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.outline import Node
 from vchunk.domain.splitting import grapheme_starts
@@ -68,9 +69,26 @@ sizes = st.one_of(
         st.one_of(st.none(), st.integers(10, 60)),
     ),
 )
+double_passes = st.builds(
+    lambda thresholds, low, high: {
+        "method": "double-pass",
+        "thresholds": thresholds,
+        "min_tokens": low,
+        "max_tokens": high,
+    },
+    st.one_of(
+        st.none(),
+        st.builds(
+            Thresholds, st.sampled_from(["percentile", "gradient", "local-maxima"]), st.sampled_from([20, 80])
+        ),
+        st.builds(Thresholds, st.just("fixed"), st.sampled_from([-1, 0.5, 1]), st.sampled_from([-1, 0.5, 1])),
+    ),
+    st.integers(0, 10),
+    st.one_of(st.none(), st.integers(10, 60)),
+)
 requests = st.builds(
     lambda size, sections, skip: {**size, "sections": sections, "skip": skip},
-    sizes,
+    st.one_of(sizes, sizes, double_passes),
     st.sampled_from(["auto", "soft", "hard"]),
     st.sampled_from([DEFAULT_SKIP, (), (Role.BACKMATTER, *DEFAULT_SKIP)]),
 )
@@ -124,7 +142,8 @@ def no_way_to_be_smaller(text: str, tokens: int, maximum: int) -> bool:
 @given(docs, requests, st.booleans())
 def test_3_no_chunk_is_above_the_maximum(doc: Doc, wanted: dict[str, Any], trim: bool) -> None:
     chunks = doc.chunks(**wanted, trim=trim)
-    maximum = wanted.get("max_tokens") or 2 * wanted.get("target_tokens", 10**6)
+    usual = 128 if wanted.get("method") == "double-pass" else 2 * wanted.get("target_tokens", 10**6)
+    maximum = wanted.get("max_tokens") or usual
     for chunk in chunks:
         tokens = FakeTokenizer().count(chunk.text)
         assert chunk.tokens == tokens
@@ -135,6 +154,15 @@ def test_3_no_chunk_is_above_the_maximum(doc: Doc, wanted: dict[str, Any], trim:
 def test_3_a_minimum_holds_where_nothing_forces_a_cut(doc: Doc, minimum: int) -> None:
     """Headings left aside, cuts by prominence keep their distance everywhere."""
     chunks = doc.chunks(prominence=0.0, min_tokens=minimum, sections="soft", skip=())
+    for chunk in chunks if len(chunks) > 1 else []:
+        assert chunk.tokens >= minimum
+
+
+@settings(max_examples=30)
+@given(docs, st.integers(2, 30))
+def test_3_a_minimum_holds_after_merging(doc: Doc, minimum: int) -> None:
+    limits: dict[str, Any] = {"min_tokens": minimum, "max_tokens": 10**6, "sections": "soft", "skip": ()}
+    chunks = doc.chunks(method="double-pass", **limits)
     for chunk in chunks if len(chunks) > 1 else []:
         assert chunk.tokens >= minimum
 

@@ -11,7 +11,8 @@ import pytest
 
 import vchunk
 from vchunk import Role, Session
-from vchunk.adapters.readers.registry import worth_reading
+from vchunk.adapters.readers.folders import Selection
+from vchunk.adapters.readers.registry import known_format
 from vchunk.cli.references import expand
 from vchunk.domain.ports import Warn
 
@@ -59,8 +60,10 @@ def test_a_folder_gives_parsed_documents_but_no_other_json(tmp_path: Path) -> No
     (tmp_path / "package.json").write_text('{"name": "x", "version": "1.0.0"}', encoding="utf-8")
     (tmp_path / "notes.md").write_text("# Notes", encoding="utf-8")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
-    assert expand([str(tmp_path)]) == [str(tmp_path / "boats.json"), str(tmp_path / "notes.md")]
-    assert not worth_reading(tmp_path / "picture.png")
+    files, told = expand([str(tmp_path)], Selection())
+    assert files == [str(tmp_path / "boats.json"), str(tmp_path / "notes.md")]
+    assert told
+    assert known_format("picture.png") is None
 
 
 @pytest.fixture(scope="module")

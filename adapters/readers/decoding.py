@@ -6,8 +6,10 @@ The rules, in this order:
 2. A byte-order mark decides: UTF-8, UTF-16 or UTF-32. The mark is not part of the text.
 3. What holds NULs or other control bytes as text does not is binary and is refused.
 4. UTF-8.
-5. UTF-8 with a few damaged bytes: each is read as U+FFFD, with a warning.
-6. The encoding that charset-normalizer finds, with a warning. Of Western encodings that fit
+5. An encoding that the text itself declares (HTML's ``<meta charset>``, Python's ``coding:``), if the
+   bytes fit it. As on the web, Latin-1 and ASCII mean cp1252.
+6. UTF-8 with a few damaged bytes: each is read as U+FFFD, with a warning.
+7. The encoding that charset-normalizer finds, with a warning. Of Western encodings that fit
    equally well, cp1252 is taken.
 
 A NUL becomes U+FFFD, one for one, with a warning: databases and JSON consumers stumble over NULs,
@@ -45,8 +47,8 @@ _SAMPLE = 1 << 20
 _GOOD_PER_BAD = 4
 
 
-def decode(source: Source, warn: Warn, encoding: str | None = None) -> str:
-    """The text of a source.
+def decode(source: Source, warn: Warn, encoding: str | None = None, declared: str | None = None) -> str:
+    """The text of a source; ``declared`` is the encoding that it says it is in.
 
     Raises
     ------
@@ -60,7 +62,7 @@ def decode(source: Source, warn: Warn, encoding: str | None = None) -> str:
     elif (codec := marked_codec(source.data)) is not None:
         text = _strict(source, codec)
     else:
-        text = _guessed(source, warn)
+        text = _guessed(source, warn, declared)
     text = text.removeprefix("\ufeff")
     if nuls := text.count("\0"):
         what = "a NUL character" if nuls == 1 else f"{nuls} NUL characters"
@@ -116,13 +118,15 @@ def _strict(source: Source, codec: str) -> str:
     return text
 
 
-def _guessed(source: Source, warn: Warn) -> str:
+def _guessed(source: Source, warn: Warn, declared: str | None) -> str:
     if is_binary(source.data):
         raise refusal(source)
     try:
         return source.data.decode("utf-8")
     except UnicodeDecodeError as error:
         first = error.start
+    if declared is not None and (text := _declared(source.data, declared)) is not None:
+        return text
     where = f"byte 0x{source.data[first]:02X} at offset {first}"
     mended = source.data.decode("utf-8", "replace")
     bad = mended.count("\ufffd") - source.data.count("\ufffd".encode())
@@ -138,6 +142,19 @@ def _guessed(source: Source, warn: Warn) -> str:
         warn(f"{source.name}: not UTF-8 ({where}); read as {codec}; if that is wrong, {NAME_IT}")
         return text
     raise ReadError(f"{source.name}: not UTF-8 ({where}), and no other encoding fits; {NAME_IT}")
+
+
+def _declared(data: bytes, declared: str) -> str | None:
+    """The text in the encoding that it declares, None where that cannot be."""
+    try:
+        codec = codecs.lookup(declared).name
+        if codec in ("utf-8", "utf-16", "utf-32"):
+            return None  # these were tried
+        text = data.decode("cp1252" if codec in ("iso8859-1", "ascii") else codec)
+        text.encode("utf-8")
+    except (LookupError, ValueError):
+        return None
+    return text
 
 
 def _candidates(data: bytes) -> list[str]:

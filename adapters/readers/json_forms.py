@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from vchunk.adapters.readers import docling, elements, transcript_json
+from vchunk.adapters.readers import docling, elements, notebook, records, transcript_json
 from vchunk.adapters.readers.decoding import decode
 from vchunk.domain.document import Document, Source
 from vchunk.domain.errors import ReadError
@@ -39,12 +39,19 @@ FORMS = (
         transcript_json.is_transcript,
         transcript_json.read_transcript,
     ),
+    JsonForm("Jupyter notebooks", ("cells", "nbformat"), notebook.is_notebook, notebook.read_notebook),
     JsonForm(f"docling ({docling.READ})", ("schema_name",), docling.is_docling, docling.read_docling),
     JsonForm(
         'NoPaddle ParsedDocument and other lists of elements ({"pages": [{"elements": [{"type", "content"}]}]})',
         ("elements", "regions", "type", "element_type", "pages"),
         elements.is_elements,
         elements.read_elements,
+    ),
+    JsonForm(
+        f"texts (a list of strings, or records with one of the fields {', '.join(records.TEXT_FIELDS)})",
+        records.TEXT_FIELDS,
+        records.is_records,
+        records.read_records,
     ),
 )
 """All forms, the first that matches reads."""
@@ -57,13 +64,16 @@ class JsonReader:
     ----------
     encoding
         The encoding of the bytes; None finds it.
+    field
+        The field that holds the text of each record; the JSON is then read as texts.
     """
 
     name = "json"
     version = 1
 
-    def __init__(self, encoding: str | None = None) -> None:
+    def __init__(self, encoding: str | None = None, field: str | None = None) -> None:
         self.encoding = encoding
+        self.field = field
 
     def read(self, source: Source, warn: Warn) -> Document:
         """The document, by the reader of its form.
@@ -80,6 +90,8 @@ class JsonReader:
             raise ReadError(f"{source.name}: not JSON ({error}); {_AS_TEXT}") from None
         except RecursionError:
             raise ReadError(f"{source.name}: JSON that is nested too deep; {_AS_TEXT}") from None
+        if self.field is not None:
+            return records.read_records(data, source.name, warn, self.field)
         for form in FORMS:
             if form.matches(data):
                 return form.read(data, source.name, warn)

@@ -70,9 +70,8 @@ class Draft:
     @property
     def empty(self) -> bool:
         """Whether it says nothing."""
-        if self.kind in (Kind.LIST, Kind.LIST_ITEM):
-            return all(child.empty for child in self.children)
-        return not self.text.strip()
+        silent = self.kind in (Kind.LIST, Kind.LIST_ITEM) or not self.text.strip()
+        return silent and all(child.empty for child in self.children)
 
 
 def clean(text: str) -> str:
@@ -139,11 +138,13 @@ class Assembly:
                 inner = gap
             elif draft.kind is Kind.LIST_ITEM and first == index + 1 and child.kind is not Kind.LIST:
                 inner = " "
-            elif nested or child.kind is Kind.LIST:
+            elif nested or (child.kind is Kind.LIST and draft.kind is Kind.LIST_ITEM):
                 inner = "\n" + "  " * (depth if nested else depth + 1)
-            else:
+            elif draft.kind is Kind.LIST_ITEM:
                 inner = "\n\n" + "  " * (depth + 1)
-            self._add(child, index, inner, depth if nested else depth + 1)
+            else:
+                inner = "\n\n" + "  " * depth
+            self._add(child, index, inner, depth if nested or draft.kind is not Kind.LIST_ITEM else depth + 1)
             if len(self.blocks) > first:
                 start = self.blocks[first].span.start if start is None else start
                 spoken = True
@@ -210,16 +211,18 @@ def lists_of(drafts: Iterable[Draft]) -> Iterator[Draft]:
     yield from open_[:1]
 
 
+def only_top(drafts: Iterable[Draft]) -> str | None:
+    """The text of the only heading of level 1, which names the document."""
+    top = [d.text for d in drafts if d.kind is Kind.HEADING and d.level == 1 and d.role is Role.BODY]
+    return top[0] if len(top) == 1 else None
+
+
 def finish(
     drafts: Sequence[Draft], *, name: str, reader: str, title: str | None, warn: Warn, language: str | None = None
 ) -> Document:
     """Write the drafts, mend what the parser damaged and label what is backmatter."""
-    assembly = Assembly()
-    for draft in furniture_last(drafts):
-        assembly.add(draft)
+    assembly, blocks = _written(drafts)
     text = assembly.text
-    # A list's level only served to nest it.
-    blocks = [replace(b, level=None) if b.kind is Kind.LIST else b for b in assembly.blocks]
     mended = repair(blocks, text, assembly.pages)
     if told := mended.describe():
         warn(f"{name}: {told}")
@@ -233,3 +236,28 @@ def finish(
         media_type=MEDIA_TYPE,
         reader=reader,
     )
+
+
+def compose(
+    drafts: Sequence[Draft], *, reader: str, media_type: str, title: str | None, language: str | None = None
+) -> Document:
+    """Write the drafts of a format that says itself what its blocks are; label what is backmatter."""
+    assembly, blocks = _written(drafts)
+    return Document(
+        text=assembly.text,
+        blocks=label_roles(blocks, assembly.text),
+        pages=tuple(assembly.pages),
+        title=one_line(clean(title or "")) or None,
+        language=language,
+        media_type=media_type,
+        reader=reader,
+    )
+
+
+def _written(drafts: Sequence[Draft]) -> tuple[Assembly, list[Block]]:
+    """The drafts as text, furniture last, and their blocks."""
+    assembly = Assembly()
+    for draft in furniture_last(drafts):
+        assembly.add(draft)
+    # A list's level only served to nest it.
+    return assembly, [replace(b, level=None) if b.kind is Kind.LIST else b for b in assembly.blocks]

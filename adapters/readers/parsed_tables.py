@@ -7,6 +7,7 @@ header that has several become one, the texts of a column joined by spaces.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -65,12 +66,42 @@ def grid_text(cells: Iterable[Cell], rows: int, columns: int) -> str:
     return rows_text(grid)
 
 
+def spanned_text(cells: Sequence[Cell]) -> str:
+    """The table of some cells, without the rows and columns in which none with text begins.
+
+    One whose spans cover more than there can be is written as if they spanned nothing.
+    """
+    cells = [cell for cell in cells if cell.text.strip()]
+    rows = sorted({cell.top for cell in cells})
+    columns = sorted({cell.left for cell in cells})
+    packed = [
+        Cell(
+            cell.text,
+            bisect_left(rows, cell.top),
+            bisect_left(columns, cell.left),
+            bisect_left(rows, cell.bottom),
+            bisect_left(columns, cell.right),
+            cell.header,
+        )
+        for cell in cells
+    ]
+    try:
+        return grid_text(packed, len(rows), len(columns))
+    except ValueError:
+        plain: list[list[str]] = [[] for _ in rows]
+        for cell in packed:
+            plain[cell.top].append(cell.text)
+        return rows_text(plain)
+
+
 def rows_text(rows: Sequence[Sequence[Any]]) -> str:
     """The table of some rows, the first its header; rows that are short are filled up."""
     width = max((len(row) for row in rows), default=0)
     if not width or not any(str(cell).strip() for row in rows for cell in row if cell is not None):
         return ""
-    lines = [_row([*row, *[""] * (width - len(row))]) for row in rows]
+    # Few cells in many wide rows would become many: GitHub fills short rows up itself.
+    full = width if len(rows) * width <= MOST_CELLS else 0
+    lines = [_row([*row, *[""] * ((width if i == 0 else full) - len(row))]) for i, row in enumerate(rows)]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 

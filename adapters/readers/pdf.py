@@ -5,23 +5,23 @@ PDFium is not thread-safe: read PDFs in one thread a process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from vchunk.domain.document import Document, Kind, Role, Source
+from vchunk.domain.document import Document, Kind, Source
 from vchunk.domain.errors import ReadError
 from vchunk.domain.ports import Warn
 
 if TYPE_CHECKING:
     from vchunk.adapters.readers.pdf_blocks import Draft, Measure
+    from vchunk.adapters.readers.pdf_cells import LiteparseTables
     from vchunk.adapters.readers.pdf_headings import Entry
-    from vchunk.adapters.readers.pdf_lines import Line
-    from vchunk.adapters.readers.pdf_runs import Run
+    from vchunk.adapters.readers.pdf_layout import PageLayout
+    from vchunk.adapters.readers.pdf_pages import PageContent
 
 MEDIA_TYPE = "application/pdf"
-_BAD_PASSWORD, _BAD_SECURITY = 4, 5
 _LONG_WORDS = 0.001
 _UNKNOWN = 0.02
 
@@ -33,13 +33,28 @@ class PdfReader:
     ----------
     password
         Opens encrypted files; files that open without one ignore it.
+    ocr_command
+        Reads pages without text; see `vchunk.adapters.readers.pdf_ocr`.
+    tables
+        Finds tables with cells; without it, rows are found by geometry alone.
+    processes
+        How many read a long file; None finds it. The document is the same.
     """
 
     name = "pdf"
-    version = 1
+    version = 2
 
-    def __init__(self, password: str | None = None) -> None:
+    def __init__(
+        self,
+        password: str | None = None,
+        ocr_command: str | None = None,
+        tables: LiteparseTables | None = None,
+        processes: int | None = None,
+    ) -> None:
         self._password = password
+        self._ocr_command = ocr_command
+        self._tables = tables
+        self._processes = processes
 
     def read(self, source: Source, warn: Warn) -> Document:
         """Read the source.
@@ -49,67 +64,103 @@ class PdfReader:
         ReadError
             If the file is damaged, needs a password, or has no text on any page.
         """
-        with closing(self._open(source)) as pdf:
-            return _document(pdf, source.name, f"{self.name}/{self.version}", warn)
+        from vchunk.adapters.readers.pdf_layout import lay_out
+        from vchunk.adapters.readers.pdf_parallel import read_pages
 
-    def _open(self, source: Source) -> Any:
+        pdf, data = self._open(source)
+        with closing(pdf):
+            pages = read_pages(pdf, data, self._password, self._processes)
+            if data is not source.data:
+                _tell_mended(pages, source.name, warn)
+            recognised = self._recognise(pdf, pages, source.name)
+            _tell_pages(pages, recognised, source.name, warn)
+            grids = self._tables.find(data, self._password) if self._tables else []
+            return _document(pdf, lay_out(pages, grids), recognised, source.name, self._identity(), warn)
+
+    def _identity(self) -> str:
+        """Name and version; also of what finds tables, for they change the text."""
+        own = f"{self.name}/{self.version}"
+        return f"{own}+{self._tables.identity}" if self._tables else own
+
+    def _open(self, source: Source) -> tuple[Any, bytes]:
+        """The open document, and its bytes; others than the source's where those had to be mended."""
         import pypdfium2
 
-        for password in (None, self._password):
-            try:
-                return pypdfium2.PdfDocument(source.data, password=password)
-            except pypdfium2.PdfiumError as error:
-                code = getattr(error, "err_code", None)
-                if code == _BAD_PASSWORD and password is None and self._password is not None:
-                    continue
-                raise ReadError(_reason(source.name, code, self._password is not None)) from error
-        raise AssertionError("unreachable")
+        from vchunk.adapters.readers.pdf_mend import with_trailer
+        from vchunk.adapters.readers.pdf_pages import DAMAGED, open_pdf
+
+        try:
+            return open_pdf(source.data, self._password), source.data
+        except pypdfium2.PdfiumError as error:
+            code = getattr(error, "err_code", None)
+            refusal = ReadError(_reason(source.name, code, self._password is not None))
+            mended = with_trailer(source.data) if code == DAMAGED else None
+            if mended is None:
+                raise refusal from error
+        try:
+            return open_pdf(mended, None), mended
+        except pypdfium2.PdfiumError as error:
+            raise refusal from error
+
+    def _recognise(self, pdf: Any, pages: Sequence[PageContent], name: str) -> dict[int, str]:
+        """The text that the OCR command finds on pages without any."""
+        if self._ocr_command is None:
+            return {}
+        from vchunk.adapters.readers.pdf_ocr import recognise
+
+        asked = [page.number for page in pages if page.readable and page.marked and not page.groups]
+        found = recognise(pdf, asked, self._ocr_command, name)
+        return {number: text for number, text in found.items() if text.strip()}
+
+
+def _tell_mended(pages: Sequence[PageContent], name: str, warn: Warn) -> None:
+    from vchunk.adapters.readers.pdf_pages import DAMAGED
+
+    whole = sum(bool(page.groups) for page in pages)
+    if not whole:
+        raise ReadError(_reason(name, DAMAGED, given=False))
+    warn(
+        f"{name}: damaged, its end is missing; text of {whole} pages was recovered, download it again for the rest"
+    )
 
 
 def _reason(name: str, code: int | None, given: bool) -> str:
-    if code == _BAD_PASSWORD:
+    from vchunk.adapters.readers.pdf_pages import BAD_PASSWORD, BAD_SECURITY
+
+    if code == BAD_PASSWORD:
         if given:
             return f"{name}: the password given with --password does not open this PDF"
         return f"{name}: this PDF needs a password; give it with --password"
-    if code == _BAD_SECURITY:
+    if code == BAD_SECURITY:
         return f"{name}: this PDF is encrypted in a way that PDFium cannot read; save it without encryption"
     return f"{name}: not a readable PDF (damaged, cut short or another format); download or export it again"
 
 
-def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
+def _document(
+    pdf: Any, laid: Sequence[PageLayout], recognised: Mapping[int, str], name: str, reader: str, warn: Warn
+) -> Document:
     from vchunk.adapters.readers.pdf_blocks import measure
-    from vchunk.adapters.readers.pdf_columns import regions
     from vchunk.adapters.readers.pdf_flow import furniture_last, mend_paragraphs
-    from vchunk.adapters.readers.pdf_furniture import split_furniture
-    from vchunk.adapters.readers.pdf_headings import (
-        find_title,
-        label_footnotes,
-        label_headings,
-        mark_outline,
-    )
+    from vchunk.adapters.readers.pdf_headings import find_title, label_footnotes, label_headings, mark_outline
+    from vchunk.adapters.readers.pdf_kinds import label_formulas, label_quotes, label_unreadable
+    from vchunk.adapters.readers.pdf_layout import drafts_of
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
     from vchunk.domain.repair import repair
     from vchunk.domain.roles import label_roles
 
-    pages, heights = _pages(pdf, name, warn)
-    split = split_furniture([groups[0] if groups else [] for groups in pages], heights)
-    laid = [
-        (head, [part for runs in (body, *groups[1:]) if runs for part in regions(runs)], foot)
-        for (head, body, foot), groups in zip(split, pages, strict=True)
-    ]
-    parts = [part for _, page, _ in laid for part in page]
-    for number, part in enumerate(parts):
-        for line in part:
-            line.region = number
+    parts = [part for page in laid for part in page.parts]
     usual = measure(parts)
     lines = list(chain.from_iterable(parts))
     entries = list(_outline(pdf))
     matched = mark_outline(entries, lines)
-    drafts = _drafts(laid, usual)
-    title, shown = find_title(drafts, usual, pdf.get_metadata_value("Title") or "")
+    drafts = drafts_of(laid, usual, _recognised_drafts(pdf, recognised, usual))
+    label_unreadable(drafts)
+    label_formulas(drafts)
+    label_quotes(drafts, usual)
+    title, shown = find_title(drafts, usual, _stated_title(pdf))
     label_headings(drafts, usual, shown, outline=matched >= 2 and matched >= 0.5 * len(entries))
     label_footnotes(drafts, usual)
-    _label_tables(drafts, len(pages))
+    _label_tables(drafts, len(laid))
     assembly = Assembly(vocabulary(lines))
     text = assembly.write(furniture_last(mend_paragraphs(drafts)))
     _warn_of_bad_letters(text, name, warn)
@@ -125,6 +176,16 @@ def _document(pdf: Any, name: str, reader: str, warn: Warn) -> Document:
         media_type=MEDIA_TYPE,
         reader=reader,
     )
+
+
+def _recognised_drafts(pdf: Any, recognised: Mapping[int, str], usual: Measure) -> dict[int, list[Draft]]:
+    """The paragraphs that OCR found, by page."""
+    from vchunk.adapters.readers.pdf_ocr import paragraphs_of
+
+    return {
+        number: paragraphs_of(text, number, pdf.get_page_size(number - 1), usual.body)
+        for number, text in recognised.items()
+    }
 
 
 def _label_tables(drafts: list[Draft], pages: int) -> None:
@@ -149,43 +210,23 @@ def _warn_of_bad_letters(text: str, name: str, warn: Warn) -> None:
         warn(f"{name}: {unknown} characters have no known letter; run OCR on it, e.g. ocrmypdf --force-ocr")
 
 
-def _pages(pdf: Any, name: str, warn: Warn) -> tuple[list[list[list[Run]]], list[float]]:
-    """The runs of each page, one list a reading direction, and the heights of the pages."""
-    import pypdfium2
-
-    from vchunk.adapters.readers.pdf_chars import read_chars
-    from vchunk.adapters.readers.pdf_runs import page_runs
-
-    pages: list[list[list[Run]]] = []
-    heights: list[float] = []
-    empty: list[int] = []
-    failed: list[int] = []
-    for index in range(len(pdf)):
-        try:
-            page = pdf[index]
-        except pypdfium2.PdfiumError:
-            failed.append(index + 1)
-            pages.append([])
-            heights.append(0.0)
-            continue
-        with closing(page):
-            groups = page_runs(read_chars(page, index + 1))
-            if not groups and pypdfium2.raw.FPDFPage_CountObjects(page.raw) > 0:
-                empty.append(index + 1)
-            heights.append(page.get_height())
-        pages.append(groups)
+def _tell_pages(pages: Sequence[PageContent], recognised: Mapping[int, str], name: str, warn: Warn) -> None:
+    """Say which pages give no text; raise where none does."""
+    empty = [p.number for p in pages if p.readable and p.marked and not p.groups and p.number not in recognised]
+    failed = [page.number for page in pages if not page.readable]
     if not pages:
         raise ReadError(f"{name}: this PDF has no pages; export it again")
-    if not any(pages):
+    if not recognised and not any(page.groups for page in pages):
         where = (
             f"page {_numbers(empty or failed)} has" if len(pages) == 1 else f"none of its {len(pages)} pages has"
         )
-        raise ReadError(f"{name}: {where} text (a scan?); run OCR on it first, e.g. ocrmypdf")
+        raise ReadError(
+            f"{name}: {where} text (a scan?); run OCR on it first, e.g. ocrmypdf, or name one with --ocr-command"
+        )
     if empty:
         warn(f"{name}: no text on page{'s' * (len(empty) > 1)} {_numbers(empty)} (pictures or scans), left out")
     if failed:
         warn(f"{name}: page{'s' * (len(failed) > 1)} {_numbers(failed)} cannot be read, left out")
-    return pages, heights
 
 
 def _numbers(pages: list[int]) -> str:
@@ -199,16 +240,26 @@ def _numbers(pages: list[int]) -> str:
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
+def _stated_title(pdf: Any) -> str:
+    """The title in the file's metadata; empty where there is none, or it cannot be decoded."""
+    from vchunk.adapters.readers.pdf_headings import clean_title
+
+    try:
+        return clean_title(pdf.get_metadata_value("Title") or "")
+    except UnicodeError:
+        return ""
+
+
 def _outline(pdf: Any) -> Iterator[Entry]:
     import pypdfium2
 
-    from vchunk.adapters.readers.pdf_headings import Entry
+    from vchunk.adapters.readers.pdf_headings import Entry, clean_title
 
     try:
         for mark in pdf.get_toc():
             target = mark.get_dest()
             page = target.get_index() if target is not None else None
-            title = " ".join((mark.get_title() or "").split())
+            title = clean_title(mark.get_title() or "")
             if page is None or page < 0 or page >= len(pdf) or not title:
                 continue
             mode, view = target.get_view()
@@ -216,18 +267,5 @@ def _outline(pdf: Any) -> Iterator[Entry]:
             y = view[at] if at is not None and len(view) > at else None
             height = pdf.get_page_size(page)[1]
             yield Entry(title, mark.level + 1, page + 1, height - y if y is not None else None)
-    except pypdfium2.PdfiumError:
+    except (pypdfium2.PdfiumError, UnicodeError):
         return  # a broken outline is no outline
-
-
-def _drafts(laid: list[tuple[list[Line], list[list[Line]], list[Line]]], usual: Measure) -> list[Draft]:
-    """All blocks in page order, furniture at the head and foot of its page."""
-    from vchunk.adapters.readers.pdf_blocks import Draft, blocks_of
-
-    drafts: list[Draft] = []
-    for head, parts, foot in laid:
-        drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in head]
-        for part in parts:
-            drafts += blocks_of(part, usual)
-        drafts += [Draft(Kind.PARAGRAPH, [line], Role.FURNITURE) for line in foot]
-    return drafts

@@ -15,9 +15,10 @@ from vchunk.adapters.readers.pdf_lines import Line
 from vchunk.adapters.readers.pdf_tables import CAPTION, MARKER, RULE, Cell, find_tables
 from vchunk.domain.document import Kind, Role
 
-ENDS_SENTENCE = regex.compile(r"[.!?…:;。！？：；]['\"”’»)\]]*\s*$|[.!?][\d,*†‡]{1,4}$")
-"""The end of a text that is complete."""
+_SENTENCE_END = regex.compile(r"[.!?…:;。！？：；]['\"”’»)\]]*\s*$|[.!?][\d,*†‡]{1,4}$")
+_LONGEST_END = 12
 _LEADER = regex.compile(r"(?:[.·…]\s?){5,}\s*(?:\d+|[ivxlc]+)?\s*$")
+_NOTE = regex.compile(r"(\d{1,3})\s?(?=\p{L})")
 _CODE = regex.compile(r"[;{}=]|\w\(")
 _INDENT = 0.7  # ems
 _LOOSE = 1.25  # times the usual leading
@@ -25,13 +26,17 @@ _LOOSE = 1.25  # times the usual leading
 
 @dataclass(eq=False)
 class Draft:
-    """A block before its text has offsets. Tables have ``rows``, all others ``lines``."""
+    """A block before its text has offsets.
+
+    Tables have ``rows`` as well as ``lines``; those of a ``grid`` have all the same number of cells.
+    """
 
     kind: Kind
     lines: list[Line]
     role: Role = Role.BODY
     level: int | None = None
     rows: list[list[list[Cell]]] = field(default_factory=list)
+    grid: bool = False
 
     @property
     def size(self) -> float:
@@ -62,6 +67,17 @@ class Measure:
     def lead(self, size: float) -> float:
         """The usual step between baselines of lines of a size, in points."""
         return self.leading.get(round(size, 1), 1.2 * size)
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text is complete."""
+    return _SENTENCE_END.search(text[-_LONGEST_END:]) is not None
+
+
+def _has_leader(line: Line) -> bool:
+    """Whether a line ends with dots that lead to a page's number."""
+    text = line.text
+    return sum(map(text.count, ".·…")) >= 5 and _LEADER.search(text) is not None
 
 
 def measure(regions: Iterable[Sequence[Line]]) -> Measure:
@@ -136,11 +152,11 @@ def _code_end(lines: Sequence[Line], i: int, usual: Measure) -> int:
 
 def _leaders_end(lines: Sequence[Line], i: int) -> int:
     """Where a table of contents with dot leaders ends: two such lines at least, few between."""
-    if not _LEADER.search(lines[i].text):
+    if not _has_leader(lines[i]):
         return i
     last, count, j = i, 1, i + 1
     while j < len(lines) and j - last <= 2:
-        if _LEADER.search(lines[j].text):
+        if _has_leader(lines[j]):
             last, count = j, count + 1
         j += 1
     return last + 1 if count >= 2 else i
@@ -150,7 +166,7 @@ def _contents(lines: Sequence[Line]) -> list[Draft]:
     """One item an entry; an entry that wraps ends with its leader."""
     items: list[Draft] = []
     for line in lines:
-        if items and not _LEADER.search(items[-1].lines[-1].text):
+        if items and not _has_leader(items[-1].lines[-1]):
             items[-1].lines.append(line)
         else:
             items.append(Draft(Kind.LIST_ITEM, [line], Role.TOC))
@@ -206,6 +222,8 @@ def _begins(draft: Draft, b: Line, after: Line | None, left: float, usual: Measu
         return b.entry != a.entry
     if RULE.fullmatch(a.text) or RULE.fullmatch(b.text):
         return True
+    if _is_next_footnote(draft, b, usual):
+        return True
     step, em = b.base - a.base, max(a.size, b.size)
     if abs(a.size - b.size) > 0.06 * em or step <= 0 or step > max(_LOOSE * usual.lead(em), step_limit(draft)):
         return True
@@ -219,10 +237,22 @@ def _begins(draft: Draft, b: Line, after: Line | None, left: float, usual: Measu
         return False
     if _is_item(draft, b) or (CAPTION.match(b.text) and _fits(a, b, a.x1)):
         return True
-    ended = ENDS_SENTENCE.search(a.text) is not None
+    ended = ends_sentence(a.text)
     if ended and _fits(a, b, a.x1) and not b.text[0].islower():
         return True
     return _indent_breaks(draft, first, a, b, after, ended)
+
+
+def _is_next_footnote(draft: Draft, b: Line, usual: Measure) -> bool:
+    """Whether ``b`` begins the footnote after that of ``draft``: small, its number one more."""
+    mine, other = _NOTE.match(draft.lines[0].text), _NOTE.match(b.text)
+    return (
+        mine is not None
+        and other is not None
+        and b.size < 0.93 * usual.body
+        and int(other[1]) == int(mine[1]) + 1
+        and abs(b.x0 - draft.lines[0].x0) < b.size
+    )
 
 
 def step_limit(draft: Draft) -> float:
@@ -246,9 +276,7 @@ def _is_item(draft: Draft, b: Line) -> bool:
     if previous is not None and _shape(previous) == _shape(mark) and abs(b.x0 - first.x0) < b.size:
         return True
     apart = len(b.runs) > 1 and b.runs[0].text == mark
-    return apart or (
-        ENDS_SENTENCE.search(a.text) is not None and (_fits(a, b, a.x1) or b.x0 < a.x0 - _INDENT * b.size)
-    )
+    return apart or (ends_sentence(a.text) and (_fits(a, b, a.x1) or b.x0 < a.x0 - _INDENT * b.size))
 
 
 def _indent_breaks(draft: Draft, first: Line, a: Line, b: Line, after: Line | None, ended: bool) -> bool:

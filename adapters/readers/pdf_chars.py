@@ -4,11 +4,12 @@ What is done to characters, once, before offsets are fixed:
 
 - surrogate pairs become one code point; U+FB00..U+FB06 (ff, fi, fl, ffi, ffl, st) become letters;
 - U+F0B7, U+F0A7 and U+F076 (bullets of the Symbol and Wingdings fonts) become U+2022;
-- letters of the Wingdings font become the boxes, ticks and bullets that they show;
+- letters of the Wingdings and Symbol fonts become the signs that they show;
 - a spacing accent over a letter becomes one with it (TeX sets them apart);
 - control characters become a space, except the hyphen at a line's end (U+0002), which is kept for
   `vchunk.adapters.readers.pdf_text` to undo;
-- NUL, lone surrogates and noncharacters (glyphs whose letter the file does not tell) become U+FFFD;
+- NUL, lone surrogates and noncharacters (glyphs whose letter the file does not tell) become U+FFFD,
+  and so do all characters of a font of which the file tells numbers in place of letters;
 - characters that lie wholly off the page are dropped, as are zero-width spaces; runs of white
   space become one space.
 
@@ -19,22 +20,24 @@ from __future__ import annotations
 
 import ctypes
 import unicodedata
+from collections import deque
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 import pypdfium2.raw as pdfium_c
 from numpy.typing import NDArray
 
+from vchunk.adapters.readers.pdf_fonts import Fonts, Type, measured, symbol_letters, unknown_letters
+
 HYPHEN = 0x02
 """PDFium's mark for a hyphen at a line's end."""
+UNKNOWN = 0xFFFD
+"""A glyph of which the file does not tell the letter."""
 
 _LIGATURES = {
     0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st",
-}  # fmt: skip
-_WINGDINGS = {
-    "x": "☒", "¨": "☐", "o": "☐", "q": "☐", "ý": "☒", "þ": "☑", "ü": "✓", "û": "✗", "§": "▪", "n": "■",
-    "l": "●", "m": "○", "Ø": "➢", "v": "❖", "à": "→", "ß": "←", "è": "➔", "F": "☞", "*": "✉",
 }  # fmt: skip
 _ACCENTS = {
     "¨": "\u0308", "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327", "ˇ": "\u030c",
@@ -42,20 +45,12 @@ _ACCENTS = {
 }  # fmt: skip
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _BULLETS = (0xF0B7, 0xF0A7, 0xF076)
-_MONO_NAMES = (
-    "courier", "mono", "consol", "typewriter", "cmtt", "sftt", "menlo", "monaco", "nimbusmon", "ectt",
-    "lmtt", "fixed", "lettergothic", "inconsolata", "cmsltt", "cmvtt", "fira code", "firacode",
-)  # fmt: skip
-_BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "medi", "sfbx", "ecbx", "lmbx", "semibold")
-_ITALIC_NAMES = ("ital", "obli", "cmti", "slant", "cmsl", "sfti", "ecti")
-_FIXED_PITCH, _ITALIC, _FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18
-_BOLD_WEIGHT = 600
 
 # PDFium's functions with plain addresses as arguments: a third of the cost of ctypes' own pointers.
 _IntAt = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 _PairAt = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _CodeAt = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_void_p, ctypes.c_int)
-_PointerAt = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+_AddressAt = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
 
 
 def _bind(prototype: Any, function: Any) -> Any:
@@ -65,22 +60,7 @@ def _bind(prototype: Any, function: Any) -> Any:
 _loose_box = _bind(_IntAt, pdfium_c.FPDFText_GetLooseCharBox)
 _origin = _bind(_PairAt, pdfium_c.FPDFText_GetCharOrigin)
 _unicode = _bind(_CodeAt, pdfium_c.FPDFText_GetUnicode)
-_text_object = _bind(_PointerAt, pdfium_c.FPDFText_GetTextObject)
-
-
-@dataclass(frozen=True, slots=True)
-class Type:
-    """How a text object is set: size in points, weight, slant, pitch and direction.
-
-    ``turn`` is the reading direction on the displayed page in clockwise quarter turns.
-    """
-
-    size: float
-    bold: bool
-    italic: bool
-    mono: bool
-    turn: int
-    wingdings: bool = False
+_text_object = _bind(_AddressAt, pdfium_c.FPDFText_GetTextObject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,39 +88,56 @@ def read_chars(page: Any, number: int) -> PageChars:
     try:
         count = max(text_page.count_chars(), 0)
         handle = ctypes.cast(text_page.raw, ctypes.c_void_p).value
-        codes, boxes, base, objects = _raw_arrays(handle, count)
-        types, kinds = _types(text_page, objects, page.get_rotation())
+        codes, boxes, objects = _raw_arrays(handle, count)
+        base = _baselines(handle, objects)
+        types, kinds = _types(Fonts(text_page, page.get_rotation()), objects)
     finally:
         text_page.close()
-    boxes, base = _to_display(page, boxes, base, width)
-    symbols = np.array([kind.wingdings for kind in kinds] + [False])[types]
-    codes, keep = _clean(_wingdings(codes, symbols))
+    upright = np.array([kind.turn % 2 == page.get_rotation() // 90 % 2 for kind in kinds] + [True])[types]
+    advances = np.where(upright, boxes[:, 2] - boxes[:, 0], np.abs(boxes[:, 1] - boxes[:, 3]))
+    kinds = measured(kinds, types, codes, advances)
+    boxes, base = to_display(page, boxes, base, width)
+    codes[unknown_letters(kinds, types, codes)] = UNKNOWN
+    codes, keep = _clean(symbol_letters(kinds, types, codes))
     _join_accents(codes, boxes, keep)
     inside = (boxes[:, 2] > 0) & (boxes[:, 0] < width) & (boxes[:, 3] > 0) & (boxes[:, 1] < height)
-    keep &= inside | (types < 0) | _is_space(codes)
+    keep &= inside | (types < 0) | is_space(codes)
     parts = (codes[keep], boxes[keep], base[keep], types[keep])
     return PageChars(number, width, height, *_expand_ligatures(*parts), kinds)
 
 
 def _raw_arrays(
     handle: int | None, count: int
-) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]:
-    """Codes, boxes (left, top, right, bottom), origins and text objects, as PDFium has them."""
+) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint64]]:
+    """Codes, boxes (left, top, right, bottom) and text objects, as PDFium has them."""
     rects = np.zeros((count, 4), np.float32)
-    origins = np.zeros((count, 2), np.float64)
-    rect_at, origin_at = rects.ctypes.data, origins.ctypes.data
-    for i in range(count):
-        _loose_box(handle, i, rect_at + 16 * i)
-        _origin(handle, i, origin_at + 16 * i, origin_at + 16 * i + 8)
-    codes = np.fromiter((_unicode(handle, i) for i in range(count)), np.uint32, count)
-    objects = np.fromiter((_text_object(handle, i) or 0 for i in range(count)), np.uint64, count)
-    return codes, rects.astype(np.float64), origins, objects
+    at = rects.ctypes.data
+    deque(map(_loose_box, repeat(handle), range(count), range(at, at + 16 * count, 16)), maxlen=0)
+    codes = np.fromiter(map(_unicode, repeat(handle), range(count)), np.uint32, count)
+    objects = np.fromiter(map(_text_object, repeat(handle), range(count)), np.uint64, count)
+    return codes, rects.astype(np.float64), objects
 
 
-def _types(text_page: Any, objects: NDArray[np.uint64], rotation: int) -> tuple[NDArray[np.int32], list[Type]]:
+def _baselines(handle: int | None, objects: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """The origin of each glyph on its baseline: asked at the ends of each text object, between them on a line."""
+    count = len(objects)
+    if not count:
+        return np.zeros((0, 2))
+    starts = np.concatenate([[0], np.flatnonzero(objects[1:] != objects[:-1]) + 1])
+    stops = np.concatenate([starts[1:], [count]])
+    asked = np.unique(np.concatenate([starts, stops - 1]))
+    origins = np.zeros((len(asked), 2), np.float64)
+    at = origins.ctypes.data
+    for row, i in enumerate(asked.tolist()):
+        _origin(handle, i, at + 16 * row, at + 16 * row + 8)
+    where = np.arange(count)
+    return np.stack([np.interp(where, asked, origins[:, 0]), np.interp(where, asked, origins[:, 1])], axis=1)
+
+
+def _types(fonts: Fonts, objects: NDArray[np.uint64]) -> tuple[NDArray[np.int32], list[Type]]:
     """A Type for each text object, and its index for each character."""
     found, first, index = np.unique(objects, return_index=True, return_inverse=True)
-    kinds = [_type_at(text_page, int(i), rotation) for i in first]
+    kinds = [fonts.type_at(i, handle) for i, handle in zip(first.tolist(), found.tolist(), strict=True)]
     types = np.empty(len(objects), np.int32)
     types[:] = index.reshape(-1)
     if len(found) and found[0] == 0:
@@ -148,33 +145,7 @@ def _types(text_page: Any, objects: NDArray[np.uint64], rotation: int) -> tuple[
     return types, kinds
 
 
-def _type_at(text_page: Any, i: int, rotation: int) -> Type:
-    raw = text_page.raw
-    matrix = pdfium_c.FS_MATRIX(1, 0, 0, 1, 0, 0)
-    pdfium_c.FPDFText_GetMatrix(raw, i, matrix)
-    flags = ctypes.c_int()
-    buffer = ctypes.create_string_buffer(256)
-    pdfium_c.FPDFText_GetFontInfo(raw, i, buffer, 256, flags)
-    name = buffer.value.decode("utf-8", "replace").lower()
-    weight = pdfium_c.FPDFText_GetFontWeight(raw, i)
-    # the raw size is 1 where the text matrix does the scaling
-    size = abs(pdfium_c.FPDFText_GetFontSize(raw, i)) * float(np.hypot(matrix.c, matrix.d))
-    clockwise = -np.degrees(np.arctan2(matrix.b, matrix.a)) + rotation
-    return Type(
-        size=size,
-        bold=weight >= _BOLD_WEIGHT or bool(flags.value & _FORCE_BOLD) or _any(_BOLD_NAMES, name),
-        italic=bool(flags.value & _ITALIC) or _any(_ITALIC_NAMES, name),
-        mono=bool(flags.value & _FIXED_PITCH) or _any(_MONO_NAMES, name),
-        turn=round(float(clockwise) / 90) % 4,
-        wingdings="wingdings" in name,
-    )
-
-
-def _any(names: tuple[str, ...], name: str) -> bool:
-    return any(part in name for part in names)
-
-
-def _to_display(
+def to_display(
     page: Any, rects: NDArray[np.float64], origins: NDArray[np.float64], width: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """From PDF space (y upwards, before /Rotate) to the displayed page's top left corner."""
@@ -198,7 +169,7 @@ def _to_display(
     return np.clip(boxes, -1e5, 1e5), np.clip(base, -1e5, 1e5)
 
 
-def _is_space(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+def is_space(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     result: NDArray[np.bool_] = np.isin(codes, (0x20, 0x0A, 0x0D, 0x09, 0xA0, 0x3000)) | (
         (codes >= 0x2000) & (codes <= 0x200A)
     )
@@ -221,18 +192,9 @@ def _clean(codes: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.bo
     unknown |= ((codes & 0xFFFE) == 0xFFFE) | ((codes >= 0xFDD0) & (codes < 0xFDF0))
     control = ((codes < 0x20) | ((codes >= 0x7F) & (codes < 0xA0))) & (codes != HYPHEN)
     codes[control & (codes != 0x0A) & (codes != 0x0D)] = 0x20
-    codes[unknown & keep] = 0xFFFD
+    codes[unknown & keep] = UNKNOWN
     codes[np.isin(codes, _BULLETS)] = 0x2022
     return codes, keep
-
-
-def _wingdings(codes: NDArray[np.uint32], symbols: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """What letters of the Wingdings font show."""
-    codes = codes.copy()
-    for i in np.flatnonzero(symbols):
-        code = int(codes[i]) - (0xF000 if 0xF000 <= codes[i] < 0xF100 else 0)
-        codes[i] = ord(_WINGDINGS.get(chr(code), chr(int(codes[i]))))
-    return codes
 
 
 def _join_accents(codes: NDArray[np.uint32], boxes: NDArray[np.float64], keep: NDArray[np.bool_]) -> None:

@@ -49,7 +49,7 @@ def _gutter(runs: list[Run]) -> tuple[list[Run], list[Run], list[Run], list[Run]
         left = [run for run in band if (run.x0 + run.x1) / 2 < x]
         right = [run for run in band if (run.x0 + run.x1) / 2 >= x]
         above, left = _hand_back(above, left, right)
-        if left and right and _is_prose(lines_of(left), lines_of(right), em):
+        if _may_be_prose(left) and _may_be_prose(right) and _is_prose(lines_of(left), lines_of(right), em):
             return above, left, right, below
     return None
 
@@ -80,19 +80,29 @@ def _candidates(runs: list[Run], em: float, x_min: float, y_min: float) -> list[
     after[:, :-1] = np.logical_or.accumulate(covered[:, ::-1], axis=1)[:, ::-1][:, 1:]
     good = ~covered & before & after
     enough = int(_MIN_LINES * em / _CELL)
+    changes = (covered[:, 1:] != covered[:, :-1]) | (good[:, 1:] != good[:, :-1])
+    alike = np.concatenate([[False], ~changes.any(axis=0)])
     found: list[tuple[int, int, int, int]] = []
-    for x in np.flatnonzero(good.sum(axis=0) >= enough):
-        free = np.concatenate([[False], ~covered[:, x], [False]])
-        edges = np.flatnonzero(free[1:] != free[:-1])
-        sums = np.concatenate([[0], np.cumsum(good[:, x])])
-        for top, bottom in zip(edges[::2], edges[1::2], strict=True):
-            score = int(sums[bottom] - sums[top])
-            if score >= enough:
-                found.append((score, int(x), int(top), int(bottom)))
+    mine: list[tuple[int, int, int]] = []
+    last = -2
+    for x in np.flatnonzero(good.sum(axis=0) >= enough).tolist():
+        if x - 1 != last or not alike[x]:
+            mine = _stretches(covered[:, x], good[:, x], enough)
+        found += [(score, x, top, bottom) for score, top, bottom in mine]
+        last = x
     return [
         (x_min + (x + 0.5) * _CELL, y_min + top * _CELL, y_min + bottom * _CELL)
         for x, top, bottom in _widest(found)
     ]
+
+
+def _stretches(covered: NDArray[np.bool_], good: NDArray[np.bool_], enough: int) -> list[tuple[int, int, int]]:
+    """The empty stretches of one stripe as (score, top, bottom); the score counts text on both sides."""
+    free = np.concatenate([[False], ~covered, [False]])
+    edges = np.flatnonzero(free[1:] != free[:-1]).tolist()
+    sums = np.concatenate([[0], np.cumsum(good)]).tolist()
+    spans = zip(edges[::2], edges[1::2], strict=True)
+    return [(sums[b] - sums[a], a, b) for a, b in spans if sums[b] - sums[a] >= enough]
 
 
 def _widest(found: list[tuple[int, int, int, int]]) -> list[tuple[float, int, int]]:
@@ -125,6 +135,11 @@ def _occupied(runs: list[Run], em: float, x_min: float, y_min: float) -> NDArray
     return grid
 
 
+def _may_be_prose(side: list[Run]) -> bool:
+    """Whether the runs on a side of a gutter are words, not numbers."""
+    return len(side) >= _MIN_LINES and sum(r.letters for r in side) >= 0.6 * sum(len(r.text) for r in side)
+
+
 def _is_prose(left: list[Line], right: list[Line], em: float) -> bool:
     """Whether two sides of a gutter are columns of running text, not columns of a table."""
     if min(len(left), len(right)) < _MIN_LINES:
@@ -135,9 +150,6 @@ def _is_prose(left: list[Line], right: list[Line], em: float) -> bool:
         if statistics.median(line.words for line in side) < _MIN_WORDS:
             return False
         if statistics.median(line.x1 - line.x0 for line in side) < _MIN_EMS * em:
-            return False
-        letters = sum(line.letters for line in side) / max(sum(len(line.text) for line in side), 1)
-        if letters < 0.6:
             return False
     return not _rows_match(left, right)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vchunk.adapters.readers.pdf_blocks import ENDS_SENTENCE, Draft, marker
+from vchunk.adapters.readers.pdf_blocks import Draft, ends_sentence, marker
 from vchunk.adapters.readers.pdf_chars import HYPHEN
 from vchunk.adapters.readers.pdf_lines import Line, is_cjk
 from vchunk.domain.document import Kind, Role
@@ -42,7 +42,7 @@ def _continuation(drafts: list[Draft], i: int) -> int | None:
     if draft.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or draft.role is not Role.BODY:
         return None
     last = draft.lines[-1]
-    if ENDS_SENTENCE.search(last.text):
+    if ends_sentence(last.text):
         return None
     for j in range(i + 1, len(drafts)):
         other = drafts[j]

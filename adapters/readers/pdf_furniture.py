@@ -14,6 +14,7 @@ from vchunk.adapters.readers.pdf_runs import Run
 _EDGE_LINES = 3
 _SAME_PLACE = 6.0  # points
 _INNER_SHARE = 0.25
+_SAME_TYPE = 1.5  # points
 _MARGIN = 0.2
 _PAGE_NUMBER = regex.compile(
     r"(?:page|p\.|seite|página)?\s*[-–—(\[|]?\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})\s*[-–—)\]|]?"
@@ -118,7 +119,26 @@ def _repeated(edges: list[_Edge], pages: int) -> set[int]:
             alike = {e.page for e in group if abs(e.line.base - edge.line.base) <= _SAME_PLACE}
             if _enough(edge, alike, pages) or _counts_pages(edge, group):
                 found.add(id(edge))
-    return found
+    return found | _set_alike(edges, found)
+
+
+def _set_alike(edges: list[_Edge], found: set[int]) -> set[int]:
+    """Outermost lines with a number at one end, set as furniture of two other pages is, in its place."""
+    known = [edge for edge in edges if id(edge) in found and edge.depth == 0 and edge.key != "#"]
+    alike: set[int] = set()
+    for edge in edges:
+        if id(edge) in found or edge.depth or "#" not in (edge.key[:1], edge.key[-1:]) or edge.key == "#":
+            continue
+        if len({other.page for other in known if _same_type(edge, other)} - {edge.page}) >= 2:
+            alike.add(id(edge))
+    return alike
+
+
+def _same_type(a: _Edge, b: _Edge) -> bool:
+    one, other = a.line, b.line
+    beside = min(abs(one.x0 - other.x0), abs(one.x1 - other.x1)) < _SAME_TYPE
+    level = abs(one.base - other.base) < _SAME_TYPE and abs(one.size - other.size) < 0.2
+    return a.top == b.top and beside and level
 
 
 def _enough(edge: _Edge, alike: set[int], pages: int) -> bool:

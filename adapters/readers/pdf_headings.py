@@ -96,13 +96,19 @@ def _is_number(text: str) -> bool:
     return regex.fullmatch(r"(?:chapter|section|part|appendix)?(?:\d{1,6}|[a-z]|[ivx]{1,5})", text) is not None
 
 
+def clean_title(text: str) -> str:
+    """A title from outside the pages: on one line, without control characters, surrogates as U+FFFD."""
+    shown = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c if c.isprintable() else " " for c in text)
+    return " ".join(shown.split())
+
+
 def find_title(drafts: Sequence[Draft], usual: Measure, metadata: str) -> tuple[str | None, Draft | None]:
     """The document's title, and the block that shows it where that is no heading of a section.
 
     The metadata's if the first page shows it, else the largest text in the upper part of that
     page if it stands out, else the metadata's if it reads like a title, else a first line in bold.
     """
-    stated = " ".join(metadata.split())
+    stated = metadata
     sensible = _is_title(stated)
     front = [d for d in drafts if d.page == 1 and d.role is Role.BODY and d.kind in (Kind.PARAGRAPH, Kind.HEADING)]
     if sensible and _bare(stated) in _bare(" ".join(draft.plain for draft in front[:8])):

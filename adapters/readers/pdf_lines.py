@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
-from vchunk.adapters.readers.pdf_chars import HYPHEN
+from vchunk.adapters.readers.pdf_chars import HYPHEN, UNKNOWN
 from vchunk.adapters.readers.pdf_runs import Run
 
 _RTL = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]")
-_LETTER = regex.compile(r"\p{L}")
 _CJK = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303F\uFF00-\uFFEF]")
+_UNKNOWN = chr(UNKNOWN)
+_WORD = 6  # letters
+_SMALL = 20  # letters times points: below, a run does not begin a line while words are left
 _GLUE = 0.16  # ems between two runs that are closer than any blank
 
 
@@ -83,16 +88,32 @@ class Line:
 
     @cached_property
     def words(self) -> int:
-        """Words; two CJK characters count as one."""
-        return len(self.text.split()) + len(_CJK.findall(self.text)) // 2
+        """Words; two CJK characters count as one, as do six glyphs without letters."""
+        words = len(self.text.split())
+        if self.text.isascii():
+            return words
+        return words + len(_CJK.findall(self.text)) // 2 + self.text.count(_UNKNOWN) // _WORD
 
     @cached_property
     def letters(self) -> int:
-        return len(_LETTER.findall(self.text))
+        return sum(run.letters for run in self.runs)
 
     @property
     def box(self) -> tuple[float, float, float, float]:
         return union(self.runs)
+
+    def edges(self) -> NDArray[np.float64] | None:
+        """Left and right edges (len(text), 2) of the characters on the page; None for turned or mixed text."""
+        upright = all(abs(run.box[0] - run.x0) < 1 and abs(run.box[2] - run.x1) < 1 for run in self.runs)
+        if not upright or (not self.text.isascii() and _RTL.search(self.text)):
+            return None
+        parts = [self.runs[0].edges]
+        for a, b in itertools.pairwise(self.runs):
+            if not touches(a, b):
+                parts.append(np.array([[a.edges[-1, 1], b.edges[0, 0]]]))
+            parts.append(b.edges)
+        found = np.concatenate(parts)
+        return found if len(found) == len(self.text) else None
 
     def first_word_width(self) -> float:
         """Width of the first word in points."""
@@ -121,53 +142,79 @@ def joined(runs: Sequence[Run]) -> str:
     """The text of neighbouring runs: a space between two unless they touch."""
     parts = [runs[0].text]
     for a, b in itertools.pairwise(runs):
-        close = gap(a, b) < _GLUE or (is_cjk(a.text[-1]) and is_cjk(b.text[0]) and gap(a, b) < 1)
-        parts.append(b.text if close else " " + b.text)
+        parts.append(b.text if touches(a, b) else " " + b.text)
     return "".join(parts)
+
+
+def touches(a: Run, b: Run) -> bool:
+    """Whether no blank parts two neighbouring runs."""
+    return gap(a, b) < _GLUE or (is_cjk(a.text[-1]) and is_cjk(b.text[0]) and gap(a, b) < 1)
 
 
 def lines_of(runs: Sequence[Run]) -> list[Line]:
     """Runs grouped by baseline, from top to bottom."""
+    reach = 0.7 * max((run.size for run in runs), default=0.0)
     groups: list[list[Run]] = []
-    for run in sorted(runs, key=lambda run: (-len(run.text) * run.size > -20, run.base)):
-        home = _nearest(groups, run)
+    bases: list[float] = []
+    small = []
+    for run in sorted(runs, key=lambda run: run.base):
+        if len(run.text) * run.size <= _SMALL:
+            small.append(run)
+            continue
+        home = _nearest(groups, bases, run, reach)
         if home is None:
             groups.append([run])
+            bases.append(run.base)
         else:
             home.append(run)
-    lines = [Line(_in_reading_order(group)) for group in groups]
+    for run in small:  # marks, numbers and raised letters go where the words are
+        home = _nearest(groups, bases, run, reach)
+        if home is None:
+            place = bisect(bases, run.base)
+            groups.insert(place, [run])
+            bases.insert(place, run.base)
+        else:
+            home.append(run)
+    lines = [Line(_in_reading_order(group) if len(group) > 1 else group) for group in groups]
     lines.sort(key=lambda line: (line.base, line.x0))
     return [_with_bullet(line) for line in lines]
 
 
-def _nearest(groups: list[list[Run]], run: Run) -> list[Run] | None:
-    """The line to which a run belongs: least distance of baselines, with most of its height shared."""
+def _nearest(groups: list[list[Run]], bases: list[float], run: Run, reach: float) -> list[Run] | None:
+    """The line to which a run belongs: least distance of baselines, with most of its height shared.
+
+    ``bases`` are those of the groups' first runs, rising; none farther than ``reach`` can be it.
+    """
     best, distance = None, 0.0
-    for group in reversed(groups[-12:]) if len(run.text) * run.size > 20 else reversed(groups):
-        lead = group[0]
-        small = min(lead.size, run.size)
+    for i in range(bisect(bases, run.base + reach) - 1, -1, -1):
+        if bases[i] < run.base - reach:
+            break
+        lead = groups[i][0]
+        small, large = sorted((lead.size, run.size))
         shift = abs(lead.base - run.base)
-        shared = min(lead.y1, run.y1) - max(lead.y0, run.y0)
-        limit = 0.35 * max(lead.size, run.size) if small > 0.85 * max(lead.size, run.size) else 0.7 * lead.size
-        if shift <= limit and shared > 0.4 * small and (best is None or shift < distance):
-            best, distance = group, shift
+        if best is not None and shift >= distance:
+            continue
+        limit = 0.35 * large if small > 0.85 * large else 0.7 * lead.size
+        if shift <= limit and min(lead.y1, run.y1) - max(lead.y0, run.y0) > 0.4 * small:
+            best, distance = groups[i], shift
     return best
 
 
 def _in_reading_order(runs: list[Run]) -> list[Run]:
-    rtl = sum(len(_RTL.findall(run.text)) for run in runs)
-    letters = sum(len(_LETTER.findall(run.text)) for run in runs)
-    if rtl * 2 > letters:
+    rtl = sum(len(_RTL.findall(run.text)) for run in runs if not run.text.isascii())
+    if rtl * 2 > sum(run.letters for run in runs):
         return sorted(runs, key=lambda run: -run.x1)
     return sorted(runs, key=lambda run: run.x0)
 
 
 def _with_bullet(line: Line) -> Line:
-    """A control character alone at the start of a line is a bullet without a known letter."""
+    """A glyph without a known letter alone at the start of a line is a bullet."""
     first = line.runs[0]
-    if len(line.runs) > 1 and first.text in (chr(HYPHEN), "\ufffd"):
-        line.runs[0] = Run(
-            first.page, "\u2022", first.x0, first.y0, first.x1, first.y1, first.base, first.size,
-            first.bold, first.italic, first.mono, first.box, first.edges,
-        )  # fmt: skip
-    return line
+    mark, _, rest = first.text.partition(" ")
+    if mark not in (chr(HYPHEN), _UNKNOWN, 2 * _UNKNOWN) or not (rest or len(line.runs) > 1):
+        return line
+    if _UNKNOWN in (rest or line.runs[1].text):
+        return line
+    edges = np.concatenate([first.edges[:1], first.edges[len(mark) :]])
+    bullet = replace(first, text="\u2022" + first.text[len(mark) :], letters=0, edges=edges)
+    return Line([bullet, *line.runs[1:]])

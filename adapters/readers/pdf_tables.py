@@ -24,6 +24,8 @@ CAPTION = regex.compile(
     r"\s*\p{Lu}?\d+(?:[.\-–]\d+)*[a-z]?(?<stop>[.:|])?(?:\s|$)"
 )
 """How a caption begins."""
+_LEADS = regex.compile(r"\b(?:follows?|following|below|tables?|figures?)\b.*:$", regex.IGNORECASE)
+"""What leads to a table stands in none."""
 RULE = regex.compile(r"[_\-–—=*~.\s]{5,}")
 """A line drawn with characters."""
 _MIN_GAP = 1.2  # ems; a loose line of justified text has narrower gaps
@@ -127,7 +129,7 @@ def _aligned(a: list[Cell], b: list[Cell]) -> bool:
 
 def _between(line: Line, rows: list[list[Cell]]) -> bool:
     """Whether a line may stand between rows: in the label's column, or beside it."""
-    if RULE.fullmatch(line.text):
+    if RULE.fullmatch(line.text) or _LEADS.search(line.text):
         return False
     label_right = statistics.median(_right(row[0]) for row in rows)
     second_left = min(_left(row[1]) for row in rows)
@@ -182,6 +184,8 @@ def _headings_start(lines: Sequence[Line], cells: list[list[Cell]], rows: list[i
         line, row = lines[i - 1], cells[i - 1]
         if lines[i].base - line.base > 2.0 * em or line.level or line.mono or line.x1 > edge:
             break
+        if CAPTION.match(line.text):
+            break
         i -= 1
         beside = line.x0 > label_right - _EDGE * em
         if beside or (len(row) > 1 and any(_aligned(other, row) for other in table[:3])):
@@ -196,6 +200,8 @@ def _pitch(lines: Sequence[Line], cells: list[list[Cell]]) -> float:
     steps = [b.base - a.base for a, b in itertools.pairwise(lines)]
     both = [i for i in range(len(steps)) if len(cells[i]) > 1 and len(cells[i + 1]) > 1]
     loose = [steps[i] for i in both if steps[i] > _LOOSE * lines[i].size]
+    if len(loose) * 3 < len(both):  # the headings of the columns alone stand apart
+        loose = []
     return statistics.median(loose or [steps[i] for i in both] or steps) if steps else 0.0
 
 

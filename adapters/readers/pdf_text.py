@@ -2,8 +2,9 @@
 
 Lines of a paragraph are joined by one space, or by nothing between CJK characters; blocks are
 parted by an empty line; lines of code, rows of tables and items of a list by a line break, cells
-of a row by a tab. A hyphen at a line's end is undone where the document, or PDFium, says that it
-parts a word; a compound ("type-stable") that the document has elsewhere keeps its hyphen.
+of a row by a tab, also around one that is empty; tables whose cells are known are GitHub tables.
+A hyphen at a line's end is undone where the document, or PDFium, says that it parts a word; a
+compound ("type-stable") that the document has elsewhere keeps its hyphen, as do two long words of it.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ from vchunk.domain.document import Block, Box, Kind, Page, Role, Span
 _MARK = chr(HYPHEN)
 _SOFT = "\u00ad"
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
+_STOP = regex.compile(r"[.?!…:;]['\"”’»)\]]*\s+(?=\S)")
+_LONG = 5  # letters; "with" and "out" part a word often enough
+_LINE_HYPHENS = ("-", "\x02", "\u00ad", "\u2010")
 _LAST_WORD = regex.compile(r"([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)[-\x02\u00ad\u2010]$")
 _FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
-_CURRENCY = regex.compile(r"[$€£¥₹]|US\$|\(")
 
 
 def vocabulary(lines: Iterable[Line]) -> frozenset[str]:
@@ -35,7 +38,7 @@ def vocabulary(lines: Iterable[Line]) -> frozenset[str]:
     for line in lines:
         text = line.text
         found = _WORD.findall(text)
-        if found and _LAST_WORD.search(text):
+        if found and text.endswith(_LINE_HYPHENS) and _LAST_WORD.search(text):
             found.pop()
         words.update(word.casefold() for word in found)
     return frozenset(words)
@@ -78,12 +81,17 @@ class Assembly:
     def _block(self, draft: Draft, gap: str, parent: int | None = None) -> None:
         if parent is None or self.blocks[parent].span.start != self.length:
             self._blank(gap)
+        missing = next((c for c, cell in enumerate(draft.rows[0]) if cell), 0) if draft.rows else 0
+        if not draft.grid:
+            self._write("\t" * missing)  # a block begins with what can be seen
         start = self.length
-        if draft.kind is Kind.TABLE:
-            self._table(draft)
+        if draft.grid:
+            self._grid(draft)
+        elif draft.kind is Kind.TABLE:
+            self._table(draft, missing)
         elif draft.kind is Kind.CODE:
             self._code(draft.lines)
-        elif draft.kind is Kind.FIGURE:
+        elif draft.kind in (Kind.FIGURE, Kind.FORMULA):
             for line in draft.lines:
                 self._blank("\n" if self.length > start else "")
                 self._add(line.text.replace(_MARK, "-"), line.page, line.box)
@@ -107,8 +115,12 @@ class Assembly:
 
     def _blank(self, text: str) -> None:
         if self.length and text:
-            self.parts.append(text)
-            self.length += len(text)
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        """Text that stands on no page."""
+        self.parts.append(text)
+        self.length += len(text)
 
     def _add(self, text: str, page: int, box: tuple[float, float, float, float]) -> None:
         if not text:
@@ -128,12 +140,28 @@ class Assembly:
             glue = ""
             if i + 1 < len(lines):
                 text, glue = self._seam(text, lines[i + 1].text.lstrip())
-            self._add(_inner(text), line.page, line.box)
+            self._line(line, text)
             self._blank(glue)
+
+    def _line(self, line: Line, text: str) -> None:
+        """A line with a box for each sentence on it, so that a chunk's boxes hold no words of another's."""
+        shown = _inner(text)
+        stops = [match.end() for match in _STOP.finditer(text)] if len(shown) == len(text) else []
+        edges = line.edges() if stops else None
+        if edges is None:
+            self._add(shown, line.page, line.box)
+            return
+        _, top, _, bottom = line.box
+        for start, end in itertools.pairwise([0, *stops, len(text)]):
+            piece = text[start:end].rstrip()
+            mine = edges[start : start + len(piece)]
+            left, right = float(mine[:, 0].min()), float(mine[:, 1].max())
+            self._add(piece, line.page, (left, top, right, bottom))
+            self._write(text[start + len(piece) : end])
 
     def _seam(self, text: str, following: str) -> tuple[str, str]:
         """The line's text as it is to stand before the next one, and what stands between."""
-        match = _LAST_WORD.search(text)
+        match = _LAST_WORD.search(text) if text.endswith(_LINE_HYPHENS) else None
         after = _FIRST_WORD.match(following)
         if match is None or after is None:
             if text.endswith((_MARK, _SOFT)):
@@ -152,6 +180,8 @@ class Assembly:
             return True
         if len(head) == 1 or compound in self.words or (head + "-").count("-") > 1:
             return False
+        if len(head) >= _LONG and len(tail) >= _LONG and {head.casefold(), tail.casefold()} <= self.words:
+            return False  # two words of the document, long ones, and no word together
         return mark == _MARK or not head[0].isupper() or tail[0].islower()
 
     def _code(self, lines: Sequence[Line]) -> None:
@@ -166,20 +196,33 @@ class Assembly:
                 self._blank("\n\n" if line.page == lines[i - 1].page and step > 1.7 * usual else "\n")
             self._add(_columns(line.runs, left, advance), line.page, line.box)
 
-    def _table(self, draft: Draft) -> None:
+    def _table(self, draft: Draft, missing: int) -> None:
+        """Rows of cells; those that the first row lacks at its start stand before the table."""
         for r, row in enumerate(draft.rows):
-            self._blank("\n" if r else "")
-            for c, cell in enumerate(row):
-                if c:
-                    before = joined(row[c - 1][-1])
-                    self._blank(" " if _CURRENCY.fullmatch(before) else "\t")
+            self._write("\n" if r else "")
+            for c, cell in enumerate(row if r else row[missing:]):
+                self._write("\t" if c else "")
                 for p, runs in enumerate(cell):
                     self._blank(" " if p else "")
                     self._add(_inner(joined(runs)), runs[0].page, union(runs))
 
+    def _grid(self, draft: Draft) -> None:
+        """A GitHub table; the first row is its header, a pipe in a cell has a backslash."""
+        for r, row in enumerate(draft.rows):
+            self._write("\n|" if r else "|")
+            for cell in row:
+                for runs in cell:
+                    self._write(" ")
+                    self._add(_inner(joined(runs)).replace("|", r"\|"), runs[0].page, union(runs))
+                self._write(" |")
+            if not r:
+                self._write("\n|" + " --- |" * len(row))
+
 
 def _inner(text: str) -> str:
     """Hyphen marks inside a line are hyphens; soft hyphens inside a line show nothing."""
+    if _MARK not in text and _SOFT not in text:
+        return text
     text = regex.sub(rf"^{_MARK} ", "\u2022 ", text)
     text = regex.sub(rf"(?<=[\p{{L}}\p{{N}}]){_MARK}", "-", text)
     return text.replace(_MARK, "\ufffd").replace(_SOFT, "")
@@ -201,7 +244,7 @@ def _columns(runs: Sequence[Run], left: float, advance: float) -> str:
 
 def toc_role(draft: Draft, pages: int) -> Role:
     """The role of a table: a table of contents if its last cells are rising page numbers."""
-    lasts = [joined(row[-1][-1]) for row in draft.rows if len(row) > 1]
+    lasts = [joined(row[-1][-1]) for row in draft.rows if len(row) > 1 and row[-1]]
     numbers = [int(text) for text in lasts if text.isdigit() and len(text) <= 4]
     rising = all(a <= b for a, b in itertools.pairwise(numbers))
     enough = len(numbers) >= 5 and len(numbers) >= 0.7 * len(draft.rows) - 3

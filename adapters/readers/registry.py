@@ -1,128 +1,43 @@
 """Which reader reads a source: by its content first, then by the ending of its name.
 
+0. What is packed with gzip is unpacked; its name loses ``.gz``.
 1. A format that the user names.
-2. PDF, WebVTT and SubRip by how they begin; the media type the source came with.
+2. PDF, WebVTT and SubRip by how they begin, Word and EPUB by what their archives hold; the media type
+   the source came with.
 3. Formats known but not read here are refused by name, and so is binary data.
 4. JSON of a parsed document, a transcript or a chat, by its keys, unless the ending is that of Markdown.
 5. The ending of the name; a name without a known one is text.
-6. Without an ending (standard input, say) it is Markdown if it clearly has Markdown's structure
-   (see ``looks_like_markdown``), else text.
-
-To add a reader, add its line to ``FORMATS``.
+6. Without an ending (standard input, say) it is HTML if it begins so, Markdown if it clearly has
+   Markdown's structure (see ``looks_like_markdown``), else text.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
+from vchunk.adapters.readers.archives import gunzip, is_gzip, zip_names
 from vchunk.adapters.readers.decoding import is_binary, marked_codec, refusal
-from vchunk.domain.document import Source
+from vchunk.adapters.readers.formats import FORMATS, Format, Opening, format_of_ending, names
+from vchunk.adapters.readers.source_code import language_of
+from vchunk.domain.document import Document, Source
 from vchunk.domain.errors import ReadError, UsageError
-from vchunk.domain.ports import Reader
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What a user may have to say for a document to be opened."""
-
-    password: str | None = None
-    encoding: str | None = None
-    numbered_headings: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A format that can be read; ``make`` gives its reader and imports its library, if it has one."""
-
-    name: str
-    endings: tuple[str, ...]
-    media_types: tuple[str, ...]
-    make: Callable[[Opening], Reader]
-    worth: Callable[[str], bool] | None = None
-    """Whether a file that begins so is meant, where a folder is read; None: each of these endings is."""
-
-
-def _text(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.text import TextReader
-
-    return TextReader(encoding=opening.encoding, numbered=opening.numbered_headings)
-
-
-def _markdown(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.markdown import MarkdownReader
-
-    return MarkdownReader(encoding=opening.encoding)
-
-
-def _pdf(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.pdf import PdfReader
-
-    return PdfReader(password=opening.password)
-
-
-def _json(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.json_forms import JsonReader
-
-    return JsonReader(encoding=opening.encoding)
-
-
-def _may_be_parsed(head: str) -> bool:
-    from vchunk.adapters.readers.json_forms import may_be_parsed
-
-    return may_be_parsed(head)
-
-
-def _vtt(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.captions import WebVttReader
-
-    return WebVttReader(encoding=opening.encoding)
-
-
-def _srt(opening: Opening) -> Reader:
-    from vchunk.adapters.readers.captions import SubRipReader
-
-    return SubRipReader(encoding=opening.encoding)
-
-
-_MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd")
-
-_JSON_LINES = (".jsonl", ".ndjson")
-"""Text, unless each line is something said."""
-
-FORMATS = (
-    Format("text", (".txt", ".text", ".log"), ("text/plain",), _text),
-    Format("markdown", _MARKDOWN_ENDINGS, ("text/markdown", "text/x-markdown"), _markdown),
-    Format("pdf", (".pdf",), ("application/pdf", "application/x-pdf"), _pdf),
-    Format("json", (".json", *_JSON_LINES), ("application/json",), _json, _may_be_parsed),
-    Format("vtt", (".vtt",), ("text/vtt",), _vtt),
-    Format("srt", (".srt",), ("application/x-subrip", "text/srt"), _srt),
-)
-"""All formats that can be read. A name with an unknown ending is read as the first one."""
+from vchunk.domain.ports import Reader, Warn
 
 UNREAD = {
-    ".docx": "Word documents",
-    ".doc": "Word documents",
+    ".doc": "old Word documents",
     ".odt": "OpenDocument texts",
     ".rtf": "RTF",
     ".pptx": "PowerPoint slides",
     ".ppt": "PowerPoint slides",
     ".xlsx": "Excel sheets",
     ".xls": "Excel sheets",
-    ".epub": "EPUB books",
-    ".html": "HTML",
-    ".htm": "HTML",
-    ".xhtml": "HTML",
-    ".ipynb": "Jupyter notebooks",
 }
 """Endings of formats whose bytes are no text that is meant to be read."""
 
 _SIGNATURES = (
-    (b"PK\x03\x04", "ZIP archives (among them docx, odt, epub)"),
-    (b"PK\x05\x06", "ZIP archives"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Office files (doc, xls, ppt)"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Office files (doc, xls, ppt) and new ones with a password"),
     (b"{\\rtf", "RTF"),
     (b"\x89PNG\r\n", "PNG images"),
     (b"\xff\xd8\xff", "JPEG images"),
@@ -130,12 +45,15 @@ _SIGNATURES = (
     (b"GIF89a", "GIF images"),
     (b"II*\0", "TIFF images"),
     (b"MM\0*", "TIFF images"),
-    (b"\x1f\x8b\x08", "gzip files"),
     (b"\x28\xb5\x2f\xfd", "Zstandard files"),
     (b"7z\xbc\xaf\x27\x1c", "7-Zip archives"),
     (b"%!PS", "PostScript"),
 )
-_ZIPPED = ((b"word/", "Word documents"), (b"epub+zip", "EPUB books"), (b"opendocument.text", "OpenDocument texts"))
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_ZIPPED = {"word/document.xml": "docx", "meta-inf/container.xml": "epub"}
+_ZIPPED_UNREAD = {"xl/workbook.xml": "Excel sheets", "ppt/presentation.xml": "PowerPoint slides",
+                  "content.xml": "OpenDocument files"}  # fmt: skip
+_BINARY = ("pdf", *_ZIPPED.values())
 _HEADER = 1024  # bytes in which a PDF's header may stand
 _SAMPLE = 1 << 16
 _PDF = re.compile(rb"%PDF-\d\.\d")
@@ -149,8 +67,10 @@ def reader_for(
     input_format: str | None = None,
     *,
     password: str | None = None,
+    ocr_command: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
+    text_field: str | None = None,
 ) -> Reader:
     """The reader of a source.
 
@@ -160,10 +80,14 @@ def reader_for(
         The name of a format of ``FORMATS``; None finds it.
     password
         Opens an encrypted document, where its format knows passwords.
+    ocr_command
+        Prints the text of PDF pages that have none.
     encoding
         The encoding of a text; None finds it.
     numbered_headings
         Whether numbered lines of plain text are headings.
+    text_field
+        The field that holds the text of records in JSON.
 
     Raises
     ------
@@ -172,9 +96,49 @@ def reader_for(
     ReadError
         If the source is of a format that is not read, or binary data.
     """
-    encoded = encoding is not None
-    chosen = _named(input_format) if input_format is not None else _found(source, encoded=encoded)
-    return chosen.make(Opening(password, encoding, numbered_headings))
+    opening = Opening(password, ocr_command, encoding, numbered_headings, text_field)
+    if is_gzip(source.data):
+        inside = gunzip(source)
+        return UnpackedReader(_chosen(inside, input_format, opening), inside)
+    return _chosen(source, input_format, opening)
+
+
+def _chosen(source: Source, input_format: str | None, opening: Opening) -> Reader:
+    chosen = _named(input_format) if input_format is not None else _found(source, opening)
+    return chosen.make(opening)
+
+
+class UnpackedReader:
+    """Reads what a packed source holds; name and version are those of its reader."""
+
+    def __init__(self, reader: Reader, inside: Source) -> None:
+        self.name = reader.name
+        self.version = reader.version
+        self._reader = reader
+        self._inside = inside
+
+    def read(self, source: Source, warn: Warn) -> Document:  # noqa: ARG002 - it was unpacked to choose
+        """The document inside."""
+        return self._reader.read(self._inside, warn)
+
+
+def known_format(name: str) -> Format | None:
+    """The format that a file's name tells, what is packed with gzip by its inner name."""
+    path = PurePath(name)
+    if path.suffix.lower() == ".gz":
+        path = PurePath(path.stem)
+    found = format_of_ending(path.suffix.lower())
+    return _named("code") if found is None and language_of(path.name) is not None else found
+
+
+def looks_readable(name: str, head: bytes) -> bool:
+    """Whether a file of a folder that begins so is meant to be read; a damaged one of a known ending is."""
+    known = known_format(name)
+    if known is not None and known.name in _BINARY:
+        return True
+    if is_gzip(head) or head.startswith(_ZIP):
+        return is_gzip(head) and known is not None
+    return _PDF.match(head) is not None or not is_binary(head)
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -204,23 +168,47 @@ def looks_like_markdown(text: str) -> bool:
     return headings >= 2
 
 
+def begins_with_texts(head: bytes) -> bool:
+    """Whether JSON Lines begin with a text, or with something said."""
+    try:
+        return _holds_texts(_head(head))
+    except (ValueError, RecursionError):
+        return False
+
+
+def looks_like_json_lines(head: str) -> bool:
+    """Whether a text begins with two lines of JSON objects."""
+    lines = [line for line in head.split("\n") if line.strip()][:2]
+    try:
+        return len(lines) > 1 and all(isinstance(json.loads(line), dict) for line in lines)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _holds_texts(head: str) -> bool:
+    """Whether the first lines of JSON Lines are texts or things said."""
+    from vchunk.adapters.readers.records import is_records
+    from vchunk.adapters.readers.transcript_json import is_transcript
+
+    values = [json.loads(line) for line in [line for line in head.split("\n") if line.strip()][:2]]
+    return is_records(values) or is_transcript(values)
+
+
 def _named(name: str) -> Format:
     for known in FORMATS:
         if known.name == name:
             return known
-    raise UsageError(f"--input-format {name!r}: no such format; it is one of {_choices()}")
+    raise UsageError(f"--input-format {name!r}: no such format; it is one of {names()}")
 
 
-def _choices() -> str:
-    return ", ".join(known.name for known in FORMATS)
-
-
-def _found(source: Source, *, encoded: bool) -> Format:
-    """The format that content, media type and ending tell; ``encoded`` bytes are known to be text."""
+def _found(source: Source, opening: Opening) -> Format:
+    """The format that content, media type and ending tell; bytes of a named encoding are text."""
     ending = PurePath(source.name).suffix.lower()
-    by_ending = next((known for known in FORMATS if ending in known.endings), None)
+    by_ending = known_format(source.name)
     if _is_pdf(source.data, by_ending):
         return _named("pdf")
+    if source.data.startswith(_ZIP):
+        return _zipped(source, by_ending)
     captions = _captions(source)
     if captions is not None:
         return _named(captions)
@@ -228,47 +216,47 @@ def _found(source: Source, *, encoded: bool) -> Format:
     for known in FORMATS:
         if media_type in known.media_types and known.name != "pdf":
             return known
-    _refuse_unread(source, "HTML" if media_type == "text/html" else UNREAD.get(ending))
+    _refuse_unread(source, UNREAD.get(ending))
     if (by_ending and by_ending.name == "pdf") or media_type.endswith("pdf"):
         raise ReadError(
             f"{source.name}: not a PDF (no %PDF- header in the first {_HEADER} bytes){_instead(source.data)}; "
             "rename it, or say what it is with --input-format"
         )
-    if not encoded and is_binary(source.data[:_SAMPLE]):
+    if by_ending and by_ending.name in _ZIPPED.values():
+        raise ReadError(
+            f"{source.name}: not one of the {by_ending.title} (no ZIP archive){_instead(source.data)}; "
+            "rename it, or say what it is with --input-format"
+        )
+    if opening.encoding is None and is_binary(source.data[:_SAMPLE]):
         raise refusal(source)
     head = _head(source.data)
-    if ending in _JSON_LINES:
-        by_ending = None
-    if not (by_ending and by_ending.name in ("markdown", "json")) and _is_parsed(source, head):
+    if opening.text_field is not None and by_ending is None:
+        return _named("jsonl" if looks_like_json_lines(head) else "json")
+    if not (by_ending and by_ending.name in ("markdown", "code", "jsonl", "ipynb")) and _is_parsed(source, head):
         return _named("json")
+    if by_ending is not None and by_ending.name == "jsonl":
+        texts = opening.text_field is not None or begins_with_texts(source.data[:_SAMPLE])
+        return by_ending if texts else FORMATS[0]
     if by_ending is not None:
         return by_ending
     if ending:
         return FORMATS[0]
     if _HTML.match(head):
-        _refuse_unread(source, "HTML")
+        return _named("html")
+    if looks_like_json_lines(head) and _holds_texts(head):
+        return _named("jsonl")
+    if head.startswith("#!") and language_of("", head):
+        return _named("code")
     return _named("markdown" if looks_like_markdown(head) else "text")
-
-
-def worth_reading(file: Path) -> bool:
-    """Whether a file of a folder is meant to be read: by its ending, JSON also by how it begins."""
-    known = next((known for known in FORMATS if file.suffix.lower() in known.endings), None)
-    if known is None or known.worth is None:
-        return known is not None
-    try:
-        with file.open("rb") as opened:
-            return known.worth(_head(opened.read(_SAMPLE)))
-    except OSError:
-        return True  # reading it will say what is wrong
 
 
 def _is_parsed(source: Source, head: str) -> bool:
     """Whether a source is JSON of a parsed document; the whole of it is looked at only if it begins so."""
     if head.lstrip()[:1] not in ("{", "["):
         return False
-    from vchunk.adapters.readers.json_forms import is_parsed
+    from vchunk.adapters.readers.json_forms import is_parsed, may_be_parsed
 
-    return _may_be_parsed(head) and is_parsed(source)
+    return may_be_parsed(head) and is_parsed(source)
 
 
 def _is_pdf(data: bytes, by_ending: Format | None) -> bool:
@@ -292,18 +280,30 @@ def _captions(source: Source) -> str | None:
     return None
 
 
+def _zipped(source: Source, by_ending: Format | None) -> Format:
+    """The format of a ZIP archive: by what it holds; by its ending where it is damaged."""
+    members = {name.lower() for name in zip_names(source.data)}
+    for member, name in _ZIPPED.items():
+        if member in members or (not members and member.encode() in source.data[:_SAMPLE].lower()):
+            return _named(name)
+    if by_ending is not None and by_ending.name in _ZIPPED.values():
+        return by_ending
+    raise _unread(source, next((what for m, what in _ZIPPED_UNREAD.items() if m in members), "ZIP archives"))
+
+
 def _refuse_unread(source: Source, what: str | None) -> None:
     """Raise for a format that is known and not read."""
-    for signature, name in _SIGNATURES:
-        if source.data.startswith(signature):
-            inner = (kind for mark, kind in _ZIPPED if mark in source.data[:_SAMPLE])
-            what = what or (next(inner, name) if name.startswith("ZIP") else name)
-    if what is not None:
-        verb = "is" if what in ("HTML", "RTF", "PostScript") else "are"
-        way_out = "convert it to one of them"
-        if not is_binary(source.data[:_SAMPLE]):
-            way_out += ", or read its source as it stands with --input-format text"
-        raise ReadError(f"{source.name}: {what} {verb} not read by this version, only {_choices()}; {way_out}")
+    signed = next((name for signature, name in _SIGNATURES if source.data.startswith(signature)), None)
+    if what or signed:
+        raise _unread(source, what or signed or "")
+
+
+def _unread(source: Source, what: str) -> ReadError:
+    verb = "is" if what in ("RTF", "PostScript") else "are"
+    way_out = "convert it to one of them"
+    if not is_binary(source.data[:_SAMPLE]):
+        way_out += ", or read its source as it stands with --input-format text"
+    return ReadError(f"{source.name}: {what} {verb} not read by this version, only {names()}; {way_out}")
 
 
 def _instead(data: bytes) -> str:

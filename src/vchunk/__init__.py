@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vchunk.domain.chunks import Chunk, Heading
     from vchunk.domain.context import Context
     from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Source, Span
+    from vchunk.domain.double_pass import Thresholds
     from vchunk.domain.errors import (
         DamagedArtifact,
         MissingArtifact,
@@ -57,6 +58,7 @@ _HOME = {
     "Source": "domain.document",
     "Span": "domain.document",
     "StoreError": "domain.errors",
+    "Thresholds": "domain.double_pass",
     "UsageError": "domain.errors",
     "VchunkError": "domain.errors",
     "chunk": "api",
@@ -88,6 +90,7 @@ __all__ = [
     "Source",
     "Span",
     "StoreError",
+    "Thresholds",
     "UsageError",
     "VchunkError",
     "chunk",

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vchunk import wiring
 from vchunk.doc import Chunks, Doc
 from vchunk.domain.document import Source
 from vchunk.domain.errors import UsageError
@@ -19,15 +20,6 @@ from vchunk.session import Session
 
 Given = str | PathLike[str] | bytes | dict[str, Any] | list[Any]
 """What a document may be given as."""
-
-_MEDIA_FORMATS = {
-    "text/plain": "text",
-    "text/markdown": "markdown",
-    "application/pdf": "pdf",
-    "application/json": "json",
-    "text/vtt": "vtt",
-    "application/x-subrip": "srt",
-}
 
 
 def read(source: Given, *, media_type: str | None = None, **reading: Any) -> Doc:
@@ -55,13 +47,13 @@ def embed(
         the name of a file, is taken for the text itself; bytes are a file's content, a dict or list
         that of a parser's JSON.
     media_type : str, optional
-        Of text or bytes: ``text/plain``, ``text/markdown``, ``application/pdf``, ``text/vtt``,
-        ``application/x-subrip`` or ``application/json``.
+        Of text or bytes: ``text/plain``, ``text/markdown``, ``text/html``, ``application/pdf``,
+        ``application/json`` and the others that ``vchunk formats`` lists.
     session : Session, optional
         With adapters of your own.
     **reading
-        ``input_format``, ``password``, ``encoding``, ``numbered_headings``, ``keep``, ``windows`` as on
-        the command line.
+        ``input_format``, ``password``, ``ocr_command``, ``encoding``, ``numbered_headings``, ``text_field``,
+        ``keep``, ``windows`` as on the command line.
 
     Raises
     ------
@@ -93,9 +85,10 @@ def _source(
     source: Given, media_type: str | None, reading: dict[str, Any]
 ) -> tuple[str | Path | Source, dict[str, Any]]:
     if media_type is not None:
-        if media_type not in _MEDIA_FORMATS:
-            raise UsageError(f"media_type {media_type}: choose from {', '.join(_MEDIA_FORMATS)}")
-        reading = {"input_format": _MEDIA_FORMATS[media_type], **reading}
+        formats = wiring.media_types()
+        if media_type not in formats:
+            raise UsageError(f"media_type {media_type}: choose from {', '.join(formats)}")
+        reading = {"input_format": formats[media_type], **reading}
     if isinstance(source, dict | list):
         parsed = json.dumps(source).encode()
         return Source("<json>", parsed, "application/json"), {"input_format": "json", **reading}

@@ -15,20 +15,20 @@ from vchunk.domain.chunks import Chunk, chunk
 from vchunk.domain.cutting import LeftOut
 from vchunk.domain.document import Document, Role, Span
 from vchunk.domain.embedding import Embedding, EmbedReport
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
+from vchunk.domain.errors import DamagedArtifact, UsageError
 from vchunk.domain.families import chunk_family
 from vchunk.domain.figures import Figure, trajectory_figure, velocity_figure
 from vchunk.domain.granularity import (
     CHARS_PER_TOKEN,
     DEFAULT_OVERLAP,
     DEFAULT_SKIP,
-    METHODS,
+    NESTED_METHODS,
     Granularity,
     roles_of,
 )
 from vchunk.domain.indexing import VectorSources, index_vectors
-from vchunk.domain.keys import Key, make_key
-from vchunk.domain.material import Material, Scorer
+from vchunk.domain.keys import Key
+from vchunk.domain.material import Material
 from vchunk.domain.outline import DEFAULT_LEVELS, Node, grow_tree
 from vchunk.domain.ports import Snapper
 from vchunk.domain.rows import StoredRows
@@ -36,6 +36,7 @@ from vchunk.domain.texts import text_vectors
 from vchunk.domain.units import Units, cut_units
 from vchunk.domain.vectors import VectorWish, late_vectors
 from vchunk.domain.velocity import DEFAULT_F_SIG
+from vchunk.snapping import scorer_of, snapper_reading
 
 if TYPE_CHECKING:
     from vchunk.session import Session
@@ -147,14 +148,15 @@ class Doc:
         granularity: Granularity | None = None,
         *,
         snapper: Snapper | None = None,
-        snapper_reads: str = "near",
+        snapper_reads: str | None = None,
         vectors: str | None = None,
         blend_ancestors: str = "both",
         **wanted: Any,
     ) -> Chunks:
         """The chunks at a granularity, given as one or by its fields (``prominence=2.0``).
 
-        A ``snapper`` reads ``"near"`` the peaks, or the ``"whole"`` text once, its scores kept.
+        A ``snapper`` reads ``"near"`` the peaks (the default where peaks are cut), or the ``"whole"``
+        text once, its scores kept.
         With ``vectors`` (``"late"``, ``"text"`` or ``"blend"``) each chunk has its index vector;
         ``blend_ancestors`` (``"both"``, ``"late"`` or ``"text"``) says which vectors of what
         encloses a chunk a blend takes in.
@@ -162,7 +164,7 @@ class Doc:
         Raises
         ------
         UsageError
-            If the fields exclude one another.
+            If the fields exclude one another, or there are no peaks to read near.
         """
         if granularity is None:
             granularity = Granularity(**_normalised(wanted))
@@ -173,9 +175,13 @@ class Doc:
         return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads, index))
 
     def _chunks(
-        self, granularity: Granularity, snapper: Snapper | None, snapper_reads: str, index: VectorWish | None
+        self,
+        granularity: Granularity,
+        snapper: Snapper | None,
+        snapper_reads: str | None,
+        index: VectorWish | None,
     ) -> Chunks:
-        material = self.material(granularity.method, snapper, snapper_reads)
+        material = self.material(granularity.method, snapper, snapper_reading(granularity, snapper_reads))
         if granularity.by_prominence and granularity.smoothing != DEFAULT_F_SIG:
             material = replace(material, velocity=self._embedding_with_vectors().velocity)
         if granularity.size_in != "tokens":
@@ -192,7 +198,11 @@ class Doc:
         return Chunks(done.chunks, done.left_out, granularity, again, vectors)
 
     def _cut_again(
-        self, snapper: Snapper | None, snapper_reads: str, index: VectorWish | None, granularity: Granularity
+        self,
+        snapper: Snapper | None,
+        snapper_reads: str | None,
+        index: VectorWish | None,
+        granularity: Granularity,
     ) -> Chunks:
         return self._mended(lambda doc: doc._chunks(granularity, snapper, snapper_reads, index))
 
@@ -233,14 +243,15 @@ class Doc:
         depth: int | None = None,
         method: str = "velocity",
         sections: str = "auto",
+        snapper: Snapper | None = None,
         skip: Sequence[str | Role] = DEFAULT_SKIP,
     ) -> Node:
         """Nested sections: headings, and passages by meaning where they are long."""
-        if method not in METHODS:
-            raise UsageError(f"--method {method}: choose from {', '.join(METHODS)}")
+        if method not in NESTED_METHODS:
+            raise UsageError(f"--method {method}: a tree is grown by {' or '.join(NESTED_METHODS)}")
         return self._mended(
             lambda doc: grow_tree(
-                doc.material(method),
+                doc.material(method, snapper),
                 doc.session.hasher,
                 levels=levels,
                 depth=depth,
@@ -255,7 +266,7 @@ class Doc:
         granularity: Granularity,
         *,
         snapper: Snapper | None = None,
-        snapper_reads: str = "near",
+        snapper_reads: str | None = None,
         title: str | None = None,
     ) -> Figure:
         """What a plot shows: the velocity curve or the trajectory, with the cuts of a granularity."""
@@ -313,12 +324,12 @@ class Doc:
         self.session.warn("the token vectors were not kept (--keep units): encoding the document again")
         return self.session.encode_in_memory(self.document, self.key, embedding.windows)
 
-    def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "near") -> Material:
+    def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "whole") -> Material:
         """All that cutting this document needs."""
-        if method == "structure":
-            return self._structure
-        material = self._meaning
-        return replace(material, scorer=self._scorer(snapper, reads)) if snapper else material
+        material = self._structure if method == "structure" else self._meaning
+        if snapper is None:
+            return material
+        return replace(material, scorer=scorer_of(self, snapper, reads, material.units.offsets))
 
     @cached_property
     def _structure(self) -> Material:
@@ -346,34 +357,6 @@ class Doc:
             self.session.constants_of(embedding, units),
             grammar=self.session.grammar,
         )
-
-    def _scorer(self, snapper: Snapper, reads: str) -> Scorer:
-        """Rates boundaries near the peaks, or all of them once: then the scores are kept in the store."""
-        if reads == "near":
-            return partial(snapper.scores, self.text)
-        kept = self._whole_scores(snapper)
-        offsets = self._meaning.units.offsets
-
-        def look_up(candidates: NDArray[np.int64], spans: Sequence[Span]) -> NDArray[np.float32]:  # noqa: ARG001
-            return kept[np.searchsorted(offsets, candidates)]
-
-        return look_up
-
-    def _whole_scores(self, snapper: Snapper) -> NDArray[np.float32]:
-        session, embedding = self.session, self.embedded()
-        key = make_key("snapping", [snapper.identity, str(embedding.key)], session.hasher)
-        try:
-            return np.asarray(session.store.read(key).arrays["scores"][:])
-        except MissingArtifact:
-            pass
-        except DamagedArtifact:
-            session.warn(f"{key} is damaged in the store: making it again")
-            session.store.discard(key)
-        scores = snapper.scores(self.text, self._meaning.units.offsets)
-        with session.store.write(key) as out:
-            out.attributes({"embedding": str(embedding.key), "snapper": snapper.identity})
-            out.array("scores", scores)
-        return scores
 
 
 def _reopen(session: Session, key: str) -> Doc:

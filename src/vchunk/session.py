@@ -120,12 +120,16 @@ class Session:
         *,
         input_format: str | None = None,
         password: str | None = None,
+        ocr_command: str | None = None,
         encoding: str | None = None,
         numbered_headings: bool = False,
+        text_field: str | None = None,
     ) -> Doc:
         """Read a file, or a Source, into the store.
 
-        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text.
+        With ``numbered_headings`` lines such as ``1.1 Scope`` are headings in plain text; ``text_field``
+        is the field that holds the text of records in JSON; ``ocr_command`` prints the text of PDF pages
+        that have none.
 
         Raises
         ------
@@ -137,8 +141,10 @@ class Session:
             source,
             input_format,
             password=password,
+            ocr_command=ocr_command,
             encoding=encoding,
             numbered_headings=numbered_headings,
+            text_field=text_field,
         )
         document = reader.read(source, self.warn)
         return Doc(self, self.add(document), document)

@@ -93,6 +93,13 @@ def make_encoder(
     )
 
 
+def usable_cpus() -> int:
+    """How many processors this process may use; the encoder has a stream for each."""
+    from vchunk.adapters.encoders.torch_device import usable_cpus as count
+
+    return count()
+
+
 def models_of(store: Store) -> Path | None:
     """The folder of a store that keeps what engines make of models; None where it has none."""
     return getattr(store, "models", None)
@@ -198,15 +205,30 @@ def choose_reader(
     input_format: str | None = None,
     *,
     password: str | None = None,
+    ocr_command: str | None = None,
     encoding: str | None = None,
     numbered_headings: bool = False,
+    text_field: str | None = None,
 ) -> Reader:
     """The reader for a source, by content first and ending second."""
     from vchunk.adapters.readers.registry import reader_for
 
     return reader_for(
-        source, input_format, password=password, encoding=encoding, numbered_headings=numbered_headings
+        source,
+        input_format,
+        password=password,
+        ocr_command=ocr_command,
+        encoding=encoding,
+        numbered_headings=numbered_headings,
+        text_field=text_field,
     )
+
+
+def media_types() -> dict[str, str]:
+    """The name of the format of each media type that can be read."""
+    from vchunk.adapters.readers.formats import FORMATS
+
+    return {media_type: known.name for known in FORMATS for media_type in known.media_types}
 
 
 def shipped_constants(identity: EncoderIdentity) -> EncoderConstants | None:

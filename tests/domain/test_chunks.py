@@ -94,6 +94,20 @@ def test_boxes_are_those_of_the_chunk() -> None:
     assert [c.boxes for c in chunks_of(document, target_tokens=3, max_tokens=3)] == [(first,), (second,)]
 
 
+def test_boxes_that_follow_one_another_on_a_line_are_one() -> None:
+    text = "One two. Three. Far away. Below."
+    spans = [(0, 8), (9, 15), (16, 25), (26, 32)]
+    edges = [(0, 0, 40, 10), (43, 0, 70, 10), (90, 0, 130, 10), (131, 12, 150, 22)]
+    boxes = tuple(Box(Span(*span), 1, *map(float, edge)) for span, edge in zip(spans, edges, strict=True))
+    (found,) = chunks_of(Document(text, paragraphs((0, 32)), boxes=boxes))
+    assert [(b.x0, b.y0, b.x1, b.y1) for b in found.boxes] == [
+        (0, 0, 70, 10),
+        (90, 0, 130, 10),
+        (131, 12, 150, 22),
+    ]
+    assert found.boxes[0].span == Span(0, 15)
+
+
 EMBED = Chunk(
     "", "", None, 0, 50, 54, 1, 1, "Text", 1, "fake", (), (), (), "paragraph", (), "body", "velocity", 0.0
 )

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vchunk.domain.document import Role
+from vchunk.domain.double_pass import Thresholds
 from vchunk.domain.errors import UsageError
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.levels import PRESETS
@@ -50,6 +51,15 @@ from vchunk.domain.levels import PRESETS
         ),
         ({"preset": "fine", "min_tokens": 129}, "--min-tokens 129 is above the maximum of 128 tokens"),
         ({"target_tokens": 10, "min_tokens": 21}, "--min-tokens 21 is above the maximum of 20 tokens"),
+        ({"method": "double-pass", "preset": "fine"}, "--preset is no option of --method double-pass"),
+        ({"method": "double-pass", "prominence": 1.0}, "--prominence is no option of --method double-pass"),
+        ({"method": "double-pass", "target_tokens": 9}, "--target-tokens is no option of --method double-pass"),
+        ({"method": "double-pass", "f_sig": 1.0}, "--f-sig shapes the velocity curve"),
+        ({"method": "double-pass", "min_tokens": 9, "max_tokens": 8}, "--min-tokens 9 is above the maximum of 8"),
+        ({"method": "double-pass", "count": 3}, "--count is no option of --method double-pass"),
+        ({"method": "double-pass", "levels": "64"}, "--levels is no option of --method double-pass"),
+        ({"method": "double-pass", "overlap": 128}, "--overlap 128 is not below the maximum of 128 tokens"),
+        ({"thresholds": Thresholds()}, "--append-threshold and --merge-threshold need --method double-pass"),
         ({"count": 3, "preset": "fine"}, "--preset and --count exclude one another"),
         ({"count": 3, "levels": (90, 30)}, "--count and --levels exclude one another"),
         ({"count": 0}, "--count 0: must be 1 or more"),
@@ -100,6 +110,15 @@ def test_refused(wanted: dict[str, Any], message: str) -> None:
         ({"prominence": 2.5, "max_tokens": 100}, None, 100, "p2.5"),
         ({"prominence": 2.0, "f_sig": 0.25}, None, None, "p2-f0.25"),
         ({"prominence": 0.0}, None, None, "p0"),
+        ({"method": "double-pass"}, None, 128, "double-percentile-a40-m50"),
+        ({"method": "double-pass", "min_tokens": 200}, None, 200, "double-percentile-a40-m50"),
+        (
+            {"method": "double-pass", "max_tokens": 9, "thresholds": Thresholds("fixed", 0.5, -1)},
+            None,
+            9,
+            "double-fixed-a0.5-m-1",
+        ),
+        ({"method": "double-pass", "size_in": "chars"}, None, 512, "double-percentile-a40-m50-chars"),
         ({"count": 7}, None, None, "n7"),
         ({"count": 7, "max_tokens": 100}, None, 100, "n7"),
         ({"size_in": "chars"}, 512, 1024, "t512-chars"),
@@ -141,6 +160,7 @@ def test_the_last_level_is_what_was_asked_for() -> None:
         ({}, "chunks of about 128 tokens"),
         ({"preset": "fine"}, "preset fine: chunks of about 64 tokens"),
         ({"target_tokens": 50, "max_tokens": 80}, "chunks of about 50 tokens, at most 80"),
+        ({"method": "double-pass"}, "double pass, thresholds by percentile"),
         ({"prominence": 2.0}, "cuts at peaks of prominence 2 MAD or more, f_sig 0.5"),
     ],
 )

@@ -75,11 +75,14 @@ def test_a_folder_gives_its_documents_and_an_empty_one_says_so(vchunk, tmp_path:
         (["--sections", "often"], "auto, soft, hard"),
         (["--skip", "body-parts"], "--skip body-parts"),
         (["--snapper", "scissors"], "--snapper scissors"),
-        (["--snapper", "chonky"], "needs --prominence"),
+        (["--snapper-reads", "near"], "--prominence"),
+        (["--append-threshold", "40"], "need --method double-pass"),
+        (["--method", "double-pass", "--preset", "fine"], "--preset is no option of --method double-pass"),
+        (["--method", "double-pass", "--merge-threshold", "200"], "--merge-threshold 200"),
         (["--format", "xml"], "--format xml"),
         (["--keep", "nothing"], "--keep nothing"),
         (["--bogus"], "--bogus"),
-        (["--input-format", "docx"], "--input-format"),
+        (["--input-format", "klingon"], "--input-format"),
     ],
 )
 def test_wrong_options_are_refused_before_any_work(vchunk, tmp_path: Path, options: list[str], said: str):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
 
 import pytest
 
-from vchunk.adapters.readers.registry import FORMATS, Format, looks_like_markdown, reader_for
+from vchunk.adapters.readers import archives
+from vchunk.adapters.readers.formats import FORMATS, Format
+from vchunk.adapters.readers.registry import looks_like_markdown, reader_for
 from vchunk.domain.document import Source
 from vchunk.domain.errors import ReadError, UsageError
 from vchunk.domain.ports import no_warning
@@ -75,17 +78,15 @@ def test_the_media_type_decides_where_there_is_one() -> None:
     source = Source("download", b"words", media_type="text/markdown; charset=utf-8")
     assert reader_for(source).name == "markdown"
     assert reader_for(Source("download", b"# a\n\n# b\n", media_type="text/plain")).name == "text"
-    with pytest.raises(ReadError, match="HTML is not read"):
-        reader_for(Source("download", b"<p>x", media_type="text/html"))
+    assert reader_for(Source("download", b"<p>x", media_type="text/html")).name == "html"
     with pytest.raises(ReadError, match="not a PDF"):
         reader_for(Source("download", b"words", media_type="application/pdf"))
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.HTM", "a.xhtml", "-", "noending"])
-def test_html_is_refused_unless_its_source_is_asked_for(name: str) -> None:
+def test_html_is_known_by_its_ending_or_how_it_begins(name: str) -> None:
     data = b"\xef\xbb\xbf <!-- saved -->\n<!doctype html>\n<html><p>x</p></html>"
-    with pytest.raises(ReadError, match=r"HTML is not read by this version.*--input-format text"):
-        chosen(name, data)
+    assert chosen(name, data) == "html"
     assert chosen(name, data, input_format="text") == "text"
 
 
@@ -96,16 +97,13 @@ def test_markdown_may_begin_with_html() -> None:
 @pytest.mark.parametrize(
     ("name", "data", "what"),
     [
-        ("a.docx", zipped("word/document.xml"), "Word documents"),
-        ("-", zipped("word/document.xml"), "Word documents"),
-        ("a.txt", zipped("word/document.xml"), "Word documents"),
-        ("b.epub", zipped("mimetype"), "EPUB books"),
+        ("a.txt", zipped("xl/workbook.xml"), "Excel sheets"),
         ("b.zip", zipped("a"), "ZIP archives"),
         ("b.rtf", b"{\\rtf1 x}", "RTF"),
         ("-", b"{\\rtf1 x}", "RTF"),
-        ("b.ipynb", b"{}", "Jupyter notebooks"),
         ("b.png", b"\x89PNG\r\n\x1a\n\0\0", "PNG images"),
-        ("b.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Word documents"),
+        ("b.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Word documents"),
+        ("b.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Office files (doc, xls, ppt) and new ones with"),
     ],
 )
 def test_known_formats_that_are_not_read_are_refused_by_name(name: str, data: bytes, what: str) -> None:
@@ -139,7 +137,7 @@ def test_the_encoding_reaches_the_markdown_reader() -> None:
 
 def test_an_unknown_format_is_a_usage_error_that_names_the_choices() -> None:
     with pytest.raises(UsageError) as error:
-        chosen("a.txt", input_format="docx")
+        chosen("a.txt", input_format="klingon")
     assert all(known.name in str(error.value) for known in FORMATS)
 
 
@@ -177,7 +175,42 @@ def test_markdown_on_standard_input_is_known_by_its_structure(text: str) -> None
 )
 def test_other_text_on_standard_input_is_text(text: str) -> None:
     assert not looks_like_markdown(text)
-    assert chosen("-", text.encode()) == "text"
+    assert chosen("-", text.encode()) == ("code" if text.startswith("#!") else "text")
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.zip", "-", "a.txt"])
+def test_word_documents_are_known_by_what_their_archive_holds(name: str) -> None:
+    whole = zipped("word/document.xml")
+    assert chosen(name, whole) == "docx"
+    assert chosen(name, whole[:60]) == "docx"
+
+
+def test_a_word_document_that_is_html_is_refused_and_says_so() -> None:
+    with pytest.raises(ReadError, match=r"^a\.docx: not .*Word documents.*HTML.*--input-format"):
+        chosen("a.docx", b"<html><p>x</p></html>")
+
+
+def test_what_gzip_packs_is_read_as_if_it_were_not_packed() -> None:
+    for name, expected in [("a.md.gz", "markdown"), ("a.gz", "text"), ("-", "text"), ("a.html.GZ", "html")]:
+        source = Source(name, gzip.compress(b"words *here*"))
+        reader = reader_for(source)
+        assert reader.name == expected
+        assert reader.read(source, no_warning).text == "words *here*"
+    twice = gzip.compress(b"one ") + gzip.compress(b"two")
+    assert reader_for(Source("a.gz", twice)).read(Source("a.gz", twice), no_warning).text == "one two"
+
+
+@pytest.mark.parametrize("cut", [12, 20, 30])
+def test_a_packed_file_that_is_damaged(cut: int) -> None:
+    with pytest.raises(ReadError, match=r"^a\.gz: a gzip file that is (?:cut off|damaged)"):
+        chosen("a.gz", gzip.compress(b"some words that are packed")[:cut])
+
+
+def test_a_small_file_may_not_unfold_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MOST_BYTES", 1 << 20)
+    packed = gzip.compress(b"\0" * (3 << 20))
+    with pytest.raises(ReadError, match="unfolds to more than 1 MiB"):
+        chosen("a.gz", packed)
 
 
 VTT = b"WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n"

@@ -1,0 +1,171 @@
+"""PDFs: drawings, formulas, quotations, tables with turned headings, letters that a file does not tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from document_laws import hold_laws
+from pdf_builder import Put, build, lines
+from vchunk.adapters.readers.pdf import PdfReader
+from vchunk.domain.document import Document, Kind, Role, Source
+from vchunk.domain.ports import no_warning
+
+PROSE = [
+    "The keeper of the lighthouse wrote down the wind each morning and",
+    "each evening, and in the winter he wrote down the height of the",
+    "waves as well, because the harbour master had asked him for it.",
+]
+
+
+def read(data: bytes) -> Document:
+    document = PdfReader().read(Source("a.pdf", data), no_warning)
+    hold_laws(document)
+    return document
+
+
+def blocks(document: Document) -> list[tuple[Kind, str]]:
+    return [(b.kind, document.slice(b.span)) for b in document.blocks]
+
+
+def figure_page(caption: str, font: str = "F4", at: float = 240) -> list[Put]:
+    return [
+        *lines(72, 100, PROSE),
+        Put(200, 180, "a wide arrow leads from the lamp"),
+        Put(120, 200, "to the lens"),
+        Put(72, at, caption, font=font),
+        *lines(72, at + 30, PROSE),
+    ]
+
+
+def test_words_in_a_drawing_over_its_caption_are_a_figure() -> None:
+    page = figure_page("Figure 1 How the light is made")
+    framed = blocks(read(build([page], drawn={0: [(72, 160, 420, 225)]})))
+    assert framed[1:3] == [
+        (Kind.FIGURE, "a wide arrow leads from the lamp\nto the lens"),
+        (Kind.CAPTION, "Figure 1 How the light is made"),
+    ]
+    assert Kind.FIGURE not in {kind for kind, _ in blocks(read(build([page])))}
+
+
+@pytest.mark.parametrize(
+    ("page", "frame"),
+    [
+        (figure_page("Figure 1 How the light is made"), (72, 60, 420, 130)),  # far above, around the prose
+        (figure_page("Figure 1 How the light is made", at=720), (0, 0, 612, 700)),  # nearly the whole page
+        (figure_page("Figure 1 shows how the light is made", font="F1"), (72, 160, 420, 225)),
+    ],
+)
+def test_what_is_no_drawing(page: list[Put], frame: tuple[float, float, float, float]) -> None:
+    found = blocks(read(build([page], drawn={0: [frame]})))
+    assert Kind.FIGURE not in {kind for kind, _ in found}
+
+
+def test_code_in_a_frame_stays_code() -> None:
+    listing = lines(80, 180, ["for (lamp = 0; lamp < 9; lamp++) {", "    light(lamp);", "}"], font="F3")
+    page = [*lines(72, 100, PROSE), *listing, Put(72, 240, "Figure 1 The loop", font="F4")]
+    document = read(build([page], drawn={0: [(72, 165, 420, 225)]}))
+    assert (Kind.CODE, "for (lamp = 0; lamp < 9; lamp++) {\n    light(lamp);\n}") in blocks(document)
+
+
+def test_a_displayed_formula_and_its_number() -> None:
+    page = [
+        *lines(72, 100, PROSE),
+        Put(200, 160, "h = a + b"),
+        Put(360, 160, "(12)"),
+        *lines(72, 190, PROSE),
+    ]
+    assert blocks(read(build([page])))[1] == (Kind.FORMULA, "h = a + b (12)")
+
+
+def test_a_sentence_with_a_sign_is_no_formula() -> None:
+    page = [*lines(72, 100, PROSE), Put(140, 160, "where height = width holds everywhere"), *lines(72, 190, PROSE)]
+    assert Kind.FORMULA not in {kind for kind, _ in blocks(read(build([page])))}
+
+
+def test_prose_set_in_from_both_sides_is_a_quotation() -> None:
+    told = [
+        "It was the coldest of nights, and the oil",
+        "would not burn, so that we stood by the",
+        "lamp with our hands.",
+    ]
+    page = [*lines(72, 100, PROSE), *lines(110, 160, told), *lines(72, 220, PROSE)]
+    found = blocks(read(build([page])))
+    assert found[1] == (Kind.QUOTE, " ".join(told))
+    assert [kind for kind, _ in found].count(Kind.QUOTE) == 1
+
+
+def test_prose_set_in_from_the_left_alone_is_none() -> None:
+    page = [*lines(72, 100, PROSE), *lines(110, 160, PROSE[:2]), *lines(72, 220, PROSE)]
+    assert Kind.QUOTE not in {kind for kind, _ in blocks(read(build([page])))}
+
+
+def test_turned_words_over_the_columns_head_them() -> None:
+    grid = [
+        *(
+            Put(72, 200 + 20 * i, f"The {name} of the tower")
+            for i, name in enumerate(["lamp", "lens", "door", "step"])
+        ),
+        *(Put(300, 200 + 20 * i, "X") for i in range(4)),
+        *(Put(340, 200 + 20 * i, "X") for i in range(0, 4, 2)),
+        Put(380, 220, "X"),
+        Put(380, 260, "X"),
+    ]
+    heads = [Put(x, 182, text, turn=1) for x, text in ((305, "Cleaned"), (345, "Painted"), (385, "Broken"))]
+    page = [*lines(72, 60, PROSE), *grid, *heads]
+    (table,) = [text for kind, text in blocks(read(build([page]))) if kind is Kind.TABLE]
+    assert table.lstrip("\t").split("\n") == [
+        "Cleaned\tPainted\tBroken",  # the label's column has none
+        "The lamp of the tower\tX\tX",
+        "The lens of the tower\tX\t\tX",
+        "The door of the tower\tX\tX",
+        "The step of the tower\tX\t\tX",
+    ]
+
+
+def test_text_that_is_printed_twice_is_read_once() -> None:
+    shadow = [Put(75, 102.5, "Keepers of the light"), Put(72, 100, "Keepers of the light")]
+    assert read(build([[*shadow, *lines(72, 140, PROSE)]])).text.count("Keepers") == 1
+
+
+def test_equal_words_beside_one_another_are_both_read() -> None:
+    page = [Put(72, 100, "bell bell"), Put(120, 100, "bell bell"), Put(72, 105, "bell bell")]
+    assert read(build([[*page, *lines(72, 140, PROSE)]])).text.count("bell") == 6
+
+
+def test_a_font_of_bare_glyph_numbers_is_unreadable() -> None:
+    told: list[str] = []
+    meaning = {code: bytes([0, 1 + code % 25]) for code in range(ord("a"), ord("z") + 1)}
+    page = [*lines(72, 100, PROSE), *lines(72, 180, ["abcdefgh ijklmnop qrstuvw", "xyzabcde fghijkl"], font="F5")]
+    document = PdfReader().read(Source("a.pdf", build([page], meaning=meaning)), told.append)
+    assert [b.role for b in document.blocks] == [Role.BODY, Role.DAMAGED]
+    assert "characters have no known letter" in told[0]
+
+
+def test_footnotes_are_parted_by_their_numbers() -> None:
+    notes = lines(
+        72, 600, ["1 See the book of the keepers, north", "2 See the list of the lamps, south"], 9, size=7
+    )
+    found = blocks(read(build([[*lines(72, 100, PROSE), *notes]])))
+    assert [text for kind, text in found if kind is Kind.FOOTNOTE] == [
+        "1 See the book of the keepers, north",
+        "2 See the list of the lamps, south",
+    ]
+
+
+def test_a_foot_set_like_the_others_is_furniture_even_if_its_words_are_its_own() -> None:
+    feet = ["Chapter 1. The rock 3", "Chapter 1. The rock 9", "Chapter 1. The rock 14", "Chapter 2. The lamp 31"]
+    pages = [[*lines(72, 100 + 30 * i, PROSE), Put(400, 760, foot, 8)] for i, foot in enumerate(feet)]
+    document = read(build(pages))
+    assert [document.slice(b.span) for b in document.blocks if b.role is Role.FURNITURE] == feet
+
+
+def test_what_leads_to_a_second_table_parts_it_from_the_first() -> None:
+    first = [
+        Put(x, 100 + 14 * r, text) for r in range(3) for x, text in ((72, "Oil"), (250, f"{r}.5"), (330, f"{r}.7"))
+    ]
+    lead = Put(72, 142, "The weights of the lamps were as follows:")
+    second = [
+        Put(x, 156 + 14 * r, f"{r}{x}") for r in range(3) for x in (72, 120, 170, 250, 330, 400)
+    ]  # fmt: skip
+    tables = [text for kind, text in blocks(read(build([[*first, lead, *second]]))) if kind is Kind.TABLE]
+    assert [len(table.split("\n")) for table in tables] == [3, 3]
