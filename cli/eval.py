@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FORMATS = ("pretty", "json")
 COMPATS = ("chroma",)
 HEADINGS = "headings"
+TOLERANCE = 100
 RETRIEVAL = "With --questions"
 SEGMENTATION = "With --boundaries"
 PRESETS = ("preset=medium", "preset=fine", "preset=coarse")
@@ -163,21 +164,23 @@ def command(
         ocr_command=ocr_command,
         numbered_headings=numbered_headings,
     )
-    if boundaries is not None:
-        _refuse(index=index, sweep=sweep, top_k=top_k, budget=budget, query_prefix=query_prefix, compat=compat)
-        settings = _cuts(setting or ["count=given"])
-        report = _segmentation(place, sources or [], boundaries, settings, 100 if tolerance is None else tolerance)
-        _write(report, segmentation_record(report), format, output, segmentation=True)
-    else:
-        assert questions is not None
-        if compat is not None:
-            opt.check_choice("--compat", compat, COMPATS)
-        if tolerance is not None:
-            raise UsageError("--tolerance is for --boundaries, not for --questions")
-        grid = _grid(setting or [], index or [], sweep)
-        measures = _measures(top_k, budget)
-        report = _retrieval(place, sources or [], questions, grid, measures, bool(compat), query_prefix)
-        _write(report, retrieval_record(report, sweep), format, output, sweep=sweep)
+    with open_output(output) as out:  # first: what cannot be written need not be computed
+        if boundaries is not None:
+            _refuse(index=index, sweep=sweep, top_k=top_k, budget=budget, query_prefix=query_prefix, compat=compat)
+            settings = _cuts(setting or ["count=given"])
+            width = TOLERANCE if tolerance is None else tolerance
+            report = _segmentation(place, sources or [], boundaries, settings, width)
+            _write(report, segmentation_record(report), format, out, segmentation=True)
+        else:
+            assert questions is not None
+            if compat is not None:
+                opt.check_choice("--compat", compat, COMPATS)
+            if tolerance is not None:
+                raise UsageError("--tolerance is for --boundaries, not for --questions")
+            grid = _grid(setting or [], index or [], sweep)
+            measures = _measures(top_k, budget)
+            report = _retrieval(place, sources or [], questions, grid, measures, bool(compat), query_prefix)
+            _write(report, retrieval_record(report, sweep), format, out, sweep=sweep)
     return 1 if place.failed else 0
 
 
@@ -212,6 +215,10 @@ def _cuts(given: Sequence[str]) -> list[Setting]:
         setting = parse_setting(text)
         if setting.index_named:
             raise UsageError(f"--setting {text}: index is for --questions, not for --boundaries")
+        if setting.granularity.overlap_in_text:
+            raise UsageError(
+                f"--setting {text}: with overlap-in-text chunks begin before their cuts: leave it out"
+            )
         found.append(setting)
     return _distinct(found)
 
@@ -299,7 +306,8 @@ def _texts(place: Workplace, sources: Sequence[str], boundaries: str) -> list[Se
     count = sum(len(one.boundaries) for one in texts)
     if not place.quiet:
         say(
-            f"{count:,} headings of {len(texts):,} documents are cut out of the texts, so that no cut follows them"
+            f"{count:,} headings of {len(texts):,} document{'s' * (len(texts) != 1)} are cut out of the texts, "
+            "so that no cut follows them"
         )
     return texts
 
@@ -308,15 +316,14 @@ def _write(
     report: Report,
     record: Mapping[str, object],
     format: str,
-    output: Path | None,
+    out: IO[bytes],
     *,
     segmentation: bool = False,
     sweep: bool = False,
 ) -> None:
-    with open_output(output) as out:
-        if format == "json":
-            out.write(json_line(record).encode() + b"\n")
-        elif segmentation:
-            print_segmentation(report, out)
-        else:
-            print_retrieval(report, out, sweep)
+    if format == "json":
+        out.write(json_line(record).encode() + b"\n")
+    elif segmentation:
+        print_segmentation(report, out)
+    else:
+        print_retrieval(report, out, sweep)

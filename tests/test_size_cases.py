@@ -254,6 +254,15 @@ def test_shifts_at_either_end_are_seen() -> None:  # F047
     assert [chunk.text for chunk in doc.chunks(count=3)] == [law, " ".join(grow), law]
 
 
+@pytest.mark.parametrize("limit", [1, 2, 4, 9])
+def test_an_indented_line_over_the_limit_gives_no_empty_chunk(limit: int) -> None:
+    doc = document("License.\n\n    http://creativecommons.org/licenses/by/4.0/\n\n\tindented by a tab\n", "a.md")
+    for wanted in ({"max_tokens": limit}, {"max_tokens": 3 * limit, "size_in": "chars"}):
+        chunks = cut(doc, **wanted)
+        assert all(chunk.text.strip() and 0 < chunk.tokens <= wanted["max_tokens"] for chunk in chunks)
+        assert "".join("".join(chunk.text for chunk in chunks).split()) == "".join(doc.text.split())
+
+
 def test_a_count_leaves_room_for_the_minimum() -> None:
     doc = document("The harbour was full of boats and of fish. " * 20)
     with pytest.raises(
