@@ -34,7 +34,7 @@ Quiet = Annotated[bool, _option("-q", "--quiet", help="No summaries and warnings
 Verbose = Annotated[bool, _option("-v", "--verbose", help="Say more, and where a fault is.", panel=COMMON)]
 Out = Annotated[
     Path | None,
-    _option("-o", "--output", help="Write to a file, all of it or nothing.", panel="Output", metavar="FILE"),
+    _option("-o", "--output", help="Write to a file, all of it or nothing; - is standard output.", panel="Output", metavar="FILE"),
 ]
 
 Preset = Annotated[

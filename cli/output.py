@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -15,6 +16,9 @@ from vchunk.domain.errors import UsageError, VchunkError
 
 STANDARD = Path("-")
 """As the name of a file: standard output."""
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class WriteError(VchunkError, OSError):
@@ -52,6 +56,15 @@ def open_output(path: Path | None, option: str = "--output") -> Iterator[IO[byte
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    try:
+        yield from _to_file(path, option)
+    except OSError as error:
+        if isinstance(error, VchunkError) or error.errno not in _NO_ROOM:
+            raise
+        raise WriteError(f"{option} {path}: cannot be written ({error.strerror})") from error
+
+
+def _to_file(path: Path, option: str) -> Iterator[IO[bytes]]:
     if path.is_dir():
         raise UsageError(f"{option} {path}: is a folder; name a file")
     if path.exists() and not path.is_file():

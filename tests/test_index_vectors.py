@@ -57,6 +57,16 @@ def test_vectors_cannot_be_written_to_and_travel_with_the_record() -> None:
     assert np.array_equal(pickle.loads(pickle.dumps(chunks[0])).vector, chunks[0].vector)
 
 
+def test_vectors_that_the_store_does_not_keep_are_encoded_once_more_at_most() -> None:
+    encoder = FakeEncoder()
+    doc = session(encoder).embed(SOURCE, keep="units")
+    once = len(encoder.windows)
+    curves = [doc.chunks(prominence=1.0, f_sig=f_sig) for f_sig in (2.0, 2.0, 1.0)]
+    assert len(encoder.windows) == 2 * once
+    kept = session().embed(SOURCE).chunks(prominence=1.0, f_sig=2.0)
+    assert [c.text for c in curves[0]] == [c.text for c in curves[1]] == [c.text for c in kept]
+
+
 def test_numbers_in_a_record_are_read_back_as_the_same_float32() -> None:
     [chunk] = session().embed(vchunk.Source("a.txt", b"One.")).chunks()
     values = np.array([0, 1, -1, 1 / 3, 1e-3, 3e-9, -2e-20, 0.1, np.float32(1e-45)], np.float32)

@@ -256,10 +256,13 @@ class Doc:
 
     def _embedding_with_vectors(self) -> Embedding:
         embedding = self.embedded()
-        if embedding.keeps_vectors:
-            return embedding
+        return embedding if embedding.keeps_vectors else self._encoded_again
+
+    @cached_property
+    def _encoded_again(self) -> Embedding:
+        """With the token vectors that the store does not keep: once, as long as this document is held."""
         self.session.warn("the token vectors were not kept (--keep units): encoding the document again")
-        return self.session.encode_in_memory(self.document, self.key, embedding.windows)
+        return self.session.encode_in_memory(self.document, self.key, self.embedded().windows)
 
     def material(self, method: str = "velocity", snapper: Snapper | None = None, reads: str = "whole") -> Material:
         """All that cutting this document needs."""

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from vchunk.cli.app import run
 from vchunk.session import Session
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("option", ["--output", "--vectors-out"])
+def test_a_file_without_room_is_named(
+    option: str, tmp_path: Path, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.txt").write_text("One boat is here. " * 9)
+    wanted = ["chunk", str(tmp_path / "a.txt"), "--encoder", str(model), "--vectors", "late", "--format", "jsonl"]
+    assert run([*wanted, option, "/dev/full", "-q"]) == 1
+    assert (
+        capsys.readouterr().err
+        == f"vchunk: error: {option} /dev/full: cannot be written (No space left on device)\n"
+    )
 
 
 @pytest.mark.parametrize("command", [["eval", "--boundaries", "b.jsonl"], ["calibrate", "b.jsonl"]])
