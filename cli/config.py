@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from vchunk.cli import options as opt
+from vchunk.cli.option_groups import Without, with_groups
 from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.references import make_encoder
 from vchunk.cli.render import show
 
 FORMATS = ("pretty", "json")
@@ -16,20 +18,16 @@ _APART = {"--output"}  # of one command each time
 _SECRET = {"--password"}
 
 
+@with_groups
 def command(
     context: typer.Context,
+    *,
     format: Annotated[
         str | None,
         typer.Option("--format", help="pretty (on a terminal), json (else).", rich_help_panel="Output"),
     ] = None,
     output: opt.Out = None,
-    encoder: opt.EncoderName = "minilm",
-    device: opt.Device = "auto",
-    dtype: opt.Dtype = "auto",
-    engine: opt.Engine = "auto",
-    prefix: opt.Prefix = "",
-    window: opt.Window = None,
-    windows: opt.Windows = "full",
+    encoding: Annotated[opt.Encoding, Without("keep")],
     store: opt.Store = None,
 ) -> int:
     """Print what holds here, and from where: an option, a variable, or the default.
@@ -42,8 +40,8 @@ def command(
 
     format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
     place = wiring.make_store(store)
-    made = wiring.make_encoder(encoder, device=device, dtype=dtype, engine=engine, prefix=prefix, window=window)
-    plan, identity = make_plan(windows, made.window), made.identity
+    made = make_encoder(encoding)
+    plan, identity = make_plan(encoding.windows, made.window), made.identity
     here: dict[str, Any] = {
         "store": str(place.root),
         "encoder": made.name,
