@@ -10,7 +10,7 @@ import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.option_groups import with_groups
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import Workplace, source_of, workplace
 from vchunk.cli.render import show
 from vchunk.cli.terminal import ProgressBar, say
@@ -29,7 +29,7 @@ def command(
     ],
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal) or json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal) or json (else)."),
     ] = None,
     output: opt.Out = None,
     encoding: opt.Encoding,
@@ -42,7 +42,7 @@ def command(
     without constants gets them from each document, so that an edit may move cuts far from it. Give
     texts of 10,000 tokens or more, better 100,000.
     """
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     place = workplace(common, reading, encoding)
     docs = list(place.each(place.sources(sources), partial(_embed, place)))
     calibration, kept = place.session.calibrate(docs)

@@ -37,11 +37,9 @@ def command(
     vectors_out: opt.VectorsOut = None,
     format: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            help="pretty (on a terminal), jsonl (else), json (with what was left out), embed-text, or parquet "
-            "(usual for -o FILE.parquet).",
-            rich_help_panel="Output",
+        opt.format_option(
+            "pretty (on a terminal), jsonl (else), json (with what was left out), embed-text, or parquet "
+            "(usual for -o FILE.parquet)."
         ),
     ] = None,
     output: opt.Out = None,

@@ -9,7 +9,7 @@ import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.option_groups import Without, with_groups
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import make_encoder
 from vchunk.cli.render import show
 
@@ -24,7 +24,7 @@ def command(
     *,
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal), json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal), json (else)."),
     ] = None,
     output: opt.Out = None,
     encoding: Annotated[opt.Encoding, Without("keep")],
@@ -38,7 +38,7 @@ def command(
     from vchunk import wiring
     from vchunk.domain.windows import make_plan
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     place = wiring.make_store(store)
     made = make_encoder(encoding)
     plan, identity = make_plan(encoding.windows, made.window), made.identity

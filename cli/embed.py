@@ -26,9 +26,7 @@ def command(
     ],
     format: Annotated[
         str,
-        typer.Option(
-            "--format", help="keys, one a line, or json: JSON Lines with counts.", rich_help_panel="Output"
-        ),
+        opt.format_option("keys, one a line, or json: JSON Lines with counts."),
     ] = "keys",
     output: opt.Out = None,
     encoding: opt.Encoding,

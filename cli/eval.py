@@ -11,7 +11,7 @@ import typer
 from vchunk.cli import options as opt
 from vchunk.cli.eval_tables import print_retrieval, print_segmentation, retrieval_record, segmentation_record
 from vchunk.cli.option_groups import Without, with_groups
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import Workplace, workplace
 from vchunk.cli.terminal import ProgressBar, say
 from vchunk.domain.errors import ReadError, UsageError
@@ -118,7 +118,7 @@ def command(
     ] = 100,
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal), json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal), json (else)."),
     ] = None,
     output: opt.Out = None,
     encoding: opt.Encoding,
@@ -133,7 +133,7 @@ def command(
     """
     if (questions is None) == (boundaries is None):
         raise UsageError("give --questions FILE to score retrieval, or --boundaries FILE to score cuts")
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     place = workplace(common, reading, encoding)
     if boundaries is not None:
         _refuse(index=index, sweep=sweep, top_k=top_k, budget=budget, query_prefix=query_prefix, compat=compat)

@@ -16,6 +16,7 @@ CUTS = "Where to cut"
 VECTORS = "Index vectors"
 READING = "Reading a source"
 ENCODING = "Encoding a source"
+OUTPUT = "Output"
 COMMON = "Store and messages"
 
 
@@ -36,10 +37,17 @@ _reading = partial(_option, READING)
 _encoding = partial(_option, ENCODING)
 _common = partial(_option, COMMON)
 
+
+def format_option(help: str) -> typer.models.OptionInfo:
+    """The option of a command that says how its output is written."""
+    info: typer.models.OptionInfo = typer.Option("--format", help=help, rich_help_panel=OUTPUT)
+    return info
+
+
 Store = Annotated[Path | None, _common("--store", "Directory of the store.", "DIR")]
 Out = Annotated[
     Path | None,
-    _option("Output", "--output", "Write to a file, all of it or nothing.", "FILE", short="-o"),
+    _option(OUTPUT, "--output", "Write to a file, all of it or nothing.", "FILE", short="-o"),
 ]
 Vectors = Annotated[
     str | None,

@@ -48,7 +48,7 @@ def command(
     cuts: Annotated[opt.Cuts, Without("levels", "overlap", "overlap_in_text", "size_in", "no_trim")],
     format: Annotated[
         str | None,
-        typer.Option("--format", help="png or svg; otherwise from the file's ending.", rich_help_panel="Output"),
+        opt.format_option("png or svg; otherwise from the file's ending."),
     ] = None,
     output: opt.Out = None,
     encoding: opt.Encoding,

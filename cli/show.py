@@ -10,7 +10,7 @@ import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.option_groups import Without, with_groups
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import workplace
 from vchunk.cli.render import printable, show
 from vchunk.cli.wanted import granularity, snapper_reads_of
@@ -48,7 +48,7 @@ def command(
     cuts: Annotated[opt.Cuts, Without("no_trim")],
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal) or json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal) or json (else)."),
     ] = None,
     output: opt.Out = None,
     reading: opt.Reading,
@@ -57,7 +57,7 @@ def command(
     """Show a document's text, blocks or pages, one chunk, or a summary."""
     from vchunk import wiring
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     if sum((text, blocks, pages, chunk is not None)) > 1:
         raise UsageError("--text, --blocks, --pages and --chunk exclude one another: give one of them")
     place = workplace(common, reading)

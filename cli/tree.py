@@ -10,7 +10,7 @@ import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.option_groups import Only, with_groups
-from vchunk.cli.output import open_output, to_terminal
+from vchunk.cli.output import choose_format, open_output
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_tree
 from vchunk.domain.errors import UsageError
@@ -45,10 +45,8 @@ def command(
     cuts: Annotated[opt.Cuts, Only("method", "sections", "snapper")],
     format: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            help="pretty (on a terminal), jsonl (else: a tree a line), json (indented; an array if several).",
-            rich_help_panel="Output",
+        opt.format_option(
+            "pretty (on a terminal), jsonl (else: a tree a line), json (indented; an array if several)."
         ),
     ] = None,
     output: opt.Out = None,
@@ -61,7 +59,7 @@ def command(
     from vchunk.domain.granularity import NESTED_METHODS
     from vchunk.domain.pieces import SECTIONS
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     opt.check_choice("--method", cuts.method, NESTED_METHODS)
     opt.check_choice("--sections", cuts.sections, SECTIONS)
     place = workplace(common, reading, encoding)
