@@ -44,19 +44,19 @@ def command(
     """
     format = choose_format(format, output, FORMATS)
     place = workplace(common, reading, encoding)
-    docs = list(place.each(place.sources(sources), partial(_embed, place)))
-    calibration, kept = place.session.calibrate(docs)
-    name = place.session.encoder.name
-    identity = place.session.encoder.identity
-    record = {
-        "encoder": name,
-        "content": identity.content,
-        "tokenizer": identity.tokenizer,
-        "prefix": identity.prefix,
-        "kept": kept,
-        **calibration.as_dict(),
-    }
-    with open_output(output) as out:
+    with open_output(output) as out:  # first: what cannot be written need not be computed
+        docs = list(place.each(place.sources(sources), partial(_embed, place)))
+        calibration, kept = place.session.calibrate(docs)
+        name = place.session.encoder.name
+        identity = place.session.encoder.identity
+        record = {
+            "encoder": name,
+            "content": identity.content,
+            "tokenizer": identity.tokenizer,
+            "prefix": identity.prefix,
+            "kept": kept,
+            **calibration.as_dict(),
+        }
         if format == "json":
             out.write((json_line(record) + "\n").encode())
         else:

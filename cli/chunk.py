@@ -17,7 +17,8 @@ from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_forma
 from vchunk.cli.wanted import granularity, snapper_reads_of
 
 if TYPE_CHECKING:
-    from vchunk.doc import Chunks, Doc
+    from vchunk.chunks import Chunks
+    from vchunk.doc import Doc
     from vchunk.domain.chunks import Chunk
 
 FORMATS = ("pretty", "jsonl", "json", "embed-text", "parquet")

@@ -17,7 +17,8 @@ from vchunk.cli.wanted import granularity, snapper_reads_of
 from vchunk.domain.errors import MissingArtifact, UsageError
 
 if TYPE_CHECKING:
-    from vchunk.doc import Chunks, Doc
+    from vchunk.chunks import Chunks
+    from vchunk.doc import Doc
     from vchunk.domain.document import Document
     from vchunk.domain.granularity import Granularity
 

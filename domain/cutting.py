@@ -132,7 +132,14 @@ def _by_count(
 ) -> Callable[[int], Run]:
     """All runs together in ``count`` chunks, which stay ``margin`` below a maximum that was given."""
     edges = material.sized.token_edges
-    target = max(sum(int(edges[last] - edges[first]) for first, last in kept) / count, 1.0)
+    whole_text = sum(int(edges[last] - edges[first]) for first, last in kept)
+    if wanted.min_tokens is not None and count > 1 and count * wanted.min_tokens > whole_text:
+        most = max(whole_text // wanted.min_tokens, 1)
+        raise UsageError(
+            f"--count {count}: --min-tokens {wanted.min_tokens} leaves room for {most} at most in this document, "
+            f"which has {whole_text:,} {wanted.unit}: change one"
+        )
+    target = max(whole_text / count, 1.0)
     wanted.check_overlap_below(target, f"mean size at --count {count},")
     whole = int(max(*np.diff(edges), 1))
     # Without a limit of its own no sentence is divided; blocks are where there are too few chunks else.

@@ -134,7 +134,7 @@ def make_counter(name: str) -> Tokenizer:
         tokenizer.count("a")
     except ModelError as error:
         if not path.is_file():
-            what = "there is no such file"
+            what = "is a folder, name the file in it" if path.is_dir() else "there is no such file"
             raise UsageError(f"--size-in {name}: {what}; choose tokens, chars or a tokenizer.json") from error
         raise UsageError(f"--size-in {name}: {error}") from error
     return tokenizer
@@ -177,9 +177,9 @@ def make_snapper(name: str, *, device: str = "auto") -> Snapper | None:
     UsageError
     """
     kind, _, model = name.partition(":")
-    if kind == "sentences" and not model:
+    if name == "sentences":
         return None
-    if kind != "chonky":
+    if kind != "chonky" or name == "chonky:":
         raise UsageError(f"--snapper {name}: choose from {', '.join(SNAPPERS)}, chonky:MODEL_OR_FOLDER")
     from vchunk.adapters.snappers.chonky import ChonkySnapper
 
