@@ -185,7 +185,7 @@ def _stands_out(draft: Draft, usual: Measure) -> bool:
 
 
 def _is_slanted(draft: Draft, usual: Measure) -> bool:
-    """Whether a block is one short line in italics, set in no farther than a paragraph, that nothing else marks."""
+    """Whether a block is one short line in italics, set in like a paragraph at most, that nothing else marks."""
     first = draft.lines[0]
     alone = (
         len(draft.lines) == 1
