@@ -52,6 +52,7 @@ def command(
         opt.format_option("pretty (on a terminal) or json (else)."),
     ] = None,
     output: opt.Out = None,
+    encoding: opt.Encoding,
     reading: opt.Reading,
     common: opt.Common,
 ) -> int:
@@ -61,10 +62,10 @@ def command(
     format = choose_format(format, output, FORMATS)
     if sum((text, blocks, pages, chunk is not None)) > 1:
         raise UsageError("--text, --blocks, --pages and --chunk exclude one another: give one of them")
-    place = workplace(common, reading)
+    place = workplace(common, reading, encoding)
     wanted = granularity(context, cuts)
     snapper_reads = snapper_reads_of(context, cuts, wanted)
-    snap = wiring.make_snapper(cuts.snapper) if chunk is not None else None
+    snap = wiring.make_snapper(cuts.snapper, device=encoding.device) if chunk is not None else None
     with open_output(output) as out:
         for doc in place.documents(refs or [], encode=chunk is not None and cuts.method != "structure"):
             if text:
