@@ -10,7 +10,8 @@ import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.eval_tables import print_retrieval, print_segmentation, retrieval_record, segmentation_record
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.option_groups import Without, with_groups
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import Workplace, workplace
 from vchunk.cli.terminal import ProgressBar, say
 from vchunk.domain.errors import ReadError, UsageError
@@ -31,7 +32,9 @@ SEGMENTATION = "With --boundaries"
 PRESETS = ("preset=medium", "preset=fine", "preset=coarse")
 
 
+@with_groups
 def command(
+    *,
     sources: Annotated[
         list[str] | None,
         typer.Argument(metavar="[SOURCE]...", help="Documents: files, folders or globs."),
@@ -116,25 +119,12 @@ def command(
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal), json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal), json (else)."),
     ] = None,
     output: opt.Out = None,
-    encoder: opt.EncoderName = "minilm",
-    device: opt.Device = "auto",
-    dtype: opt.Dtype = "auto",
-    engine: opt.Engine = "auto",
-    prefix: opt.Prefix = "",
-    window: opt.Window = None,
-    keep: opt.Keep = "vectors",
-    windows: opt.Windows = "full",
-    input_format: opt.InputFormat = None,
-    encoding: opt.TextEncoding = None,
-    password: opt.Password = None,
-    ocr_command: opt.OcrCommand = None,
-    numbered_headings: opt.NumberedHeadings = False,
-    store: opt.Store = None,
-    quiet: opt.Quiet = False,
-    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+    encoding: opt.Encoding,
+    reading: Annotated[opt.Reading, Without("text_field", "include", "exclude")],
+    common: opt.Common,
 ) -> int:
     """Score chunkings: what questions find, or where cuts should be.
 
@@ -146,24 +136,8 @@ def command(
         raise UsageError("--questions scores retrieval and --boundaries scores cuts: give one of them")
     if questions is None and boundaries is None:
         raise UsageError("give --questions FILE to score retrieval, or --boundaries FILE to score cuts")
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
-    place = workplace(
-        store=store,
-        quiet=quiet,
-        encoder=encoder,
-        device=device,
-        dtype=dtype,
-        engine=engine,
-        prefix=prefix,
-        window=window,
-        keep=keep,
-        windows=windows,
-        input_format=input_format,
-        encoding=encoding,
-        password=password,
-        ocr_command=ocr_command,
-        numbered_headings=numbered_headings,
-    )
+    format = choose_format(format, output, FORMATS)
+    place = workplace(common, reading, encoding)
     with open_output(output) as out:  # first: what cannot be written need not be computed
         if boundaries is not None:
             _refuse(index=index, sweep=sweep, top_k=top_k, budget=budget, query_prefix=query_prefix, compat=compat)

@@ -7,11 +7,12 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from vchunk.cli.options import check_format
 from vchunk.domain.errors import UsageError, VchunkError
 
 STANDARD = Path("-")
@@ -28,6 +29,17 @@ class WriteError(VchunkError, OSError):
 def to_terminal(path: Path | None) -> bool:
     """Whether data goes to a terminal, and so to a person."""
     return (path is None or path == STANDARD) and sys.stdout is not None and sys.stdout.isatty()
+
+
+def choose_format(given: str | None, path: Path | None, choices: Sequence[str]) -> str:
+    """The format that is asked for; else the first on a terminal, the second elsewhere.
+
+    Raises
+    ------
+    UsageError
+        For a format that is no choice.
+    """
+    return check_format(given or choices[0 if to_terminal(path) else 1], choices)
 
 
 def json_line(record: Mapping[str, Any]) -> str:

@@ -10,10 +10,14 @@ of it apart), body stands before it, and it is near the end of the document, tha
 
 It ends at the next heading of its level or above. So the chapter "References" of a book on C++, and
 the appendix behind a bibliography, stay body.
+
+The heading of a section that holds nothing but what its reader knows as backmatter, as HTML's lists of
+notes, is backmatter with it.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -90,7 +94,29 @@ def label_roles(blocks: Sequence[Block], text: str) -> tuple[Block, ...]:
             for i in range(opener, end):
                 if marked[i].role is Role.BODY:
                     marked[i] = replace(marked[i], role=Role.BACKMATTER)
-    return tuple(marked)
+    return tuple(_with_their_headings(marked))
+
+
+def _with_their_headings(blocks: list[Block]) -> list[Block]:
+    """The blocks, headings of sections that hold nothing but backmatter with that role too."""
+    if not any(_is_body(block) for block in blocks):
+        return blocks
+    body = [0, *itertools.accumulate(_is_body(block) for block in blocks)]
+    notes = [0, *itertools.accumulate(b.role is Role.BACKMATTER and b.kind is not Kind.HEADING for b in blocks)]
+    out = list(blocks)
+    ends: list[tuple[int, int]] = []  # (level, index) of later headings, each the first of its level
+    for i in range(len(blocks) - 1, -1, -1):
+        block = blocks[i]
+        if block.kind is not Kind.HEADING or block.parent is not None:
+            continue
+        level = block.level or 1
+        while ends and ends[-1][0] > level:
+            ends.pop()
+        end = ends[-1][1] if ends else len(blocks)
+        ends.append((level, i))
+        if block.role is Role.BODY and notes[end] > notes[i] and body[end] == body[i]:
+            out[i] = replace(block, role=Role.BACKMATTER)
+    return out
 
 
 def _backmatter_sections(blocks: Sequence[Block]) -> list[tuple[int, int, bool]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.domain.document import Document, Kind, Role
+from vchunk.domain.document import Block, Document, Kind, Role
 from vchunk.domain.units import Units
 
 
@@ -43,7 +43,7 @@ def find_sections(document: Document) -> tuple[Section, ...]:
 
     Only headings that stand in no other block make sections: one in a quote or a list item is
     part of that block. Levels may jump; a section lies in the nearest one before it whose
-    level is higher.
+    level is higher. A table of contents holds no section of the text, whatever its level.
     """
     headings = [b for b in document.blocks if b.kind is Kind.HEADING and b.parent is None]
     ends = [body_end(document)] * len(headings)
@@ -51,7 +51,9 @@ def find_sections(document: Document) -> tuple[Section, ...]:
     open_: list[int] = []
     for i, heading in enumerate(headings):
         level = heading.level or 1
-        while open_ and (headings[open_[-1]].level or 1) >= level:
+        while open_ and (
+            (headings[open_[-1]].level or 1) >= level or _ends_contents(headings[open_[-1]], heading)
+        ):
             ends[open_.pop()] = heading.span.start
         parents.append(open_[-1] if open_ else None)
         open_.append(i)
@@ -59,6 +61,10 @@ def find_sections(document: Document) -> tuple[Section, ...]:
         Section(h.level or 1, h.title or document.slice(h.span).strip(), h.span.start, end, parent)
         for h, end, parent in zip(headings, ends, parents, strict=True)
     )
+
+
+def _ends_contents(contents: Block, heading: Block) -> bool:
+    return contents.role is Role.TOC and heading.role is not Role.TOC
 
 
 def trail_at(sections: tuple[Section, ...], start: int, end: int) -> tuple[Section, ...]:

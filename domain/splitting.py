@@ -1,9 +1,9 @@
 """Splitting a unit that is over the limit: at clauses, else between words, else between graphemes.
 
-Level before level: a unit is divided at all of its clauses, a clause that is still too long at
-all of its words, a word that is still too long at its graphemes. Links, inline code and math
-are divided last, and only where they alone are over the limit. Which of these places are cut
-is for the objective to say.
+Level before level: a row of a table is divided between its cells, a unit at all of its clauses, a
+clause that is still too long at all of its words, a word that is still too long at its graphemes.
+Links, inline code and math are divided last, and only where they alone are over the limit. Which of
+these places are cut is for the objective to say.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from vchunk.domain.inline import covers
 
 CLAUSE, WORD, GRAPHEME = -2, -3, -4
 
+_CELL = re.compile(r"(?<=\S)[ \t]+(?=\|[ \t])|(?<=\S)\t(?=\S)")
 _CLAUSE = re.compile(
     r"(?<=[,;:)\]}\u060c\u061b\u3001\uff0c\uff1b\uff1a])\s+|(?<=[\u060c\u061b\u3001\uff0c\uff1b\uff1a])(?=\S)"
     r"|\s+(?=[\u2013\u2014(\[{])"
@@ -117,6 +118,7 @@ def _graphemes(text: str, start: int, end: int) -> list[int]:
 
 
 _STEPS: tuple[Step, ...] = (
+    (CLAUSE, _matches(_CELL)),
     (CLAUSE, _matches(_CLAUSE)),
     (WORD, _matches(_WORD)),
     (GRAPHEME, _graphemes),

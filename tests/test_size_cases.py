@@ -316,3 +316,15 @@ def test_any_tokenizer_counts_sizes(tmp_path: Path, text: str) -> None:
     for chunk in chunks:
         assert (chunk.tokens, chunk.size_in) == (len(sizer.tokenize(chunk.text)), "bytes")
         assert chunk.tokens <= 40
+
+
+def test_words_without_known_pieces_are_held_to_the_limit() -> None:
+    word = "ทุกคนมีสิทธิและอิสรภาพ" * 3  # Thai, of which the bundled tokenizer knows nothing
+    text = " ".join([word] * 40)
+    chunks = cut(document(text), max_tokens=64)
+    assert all(chunk.tokens <= 64 for chunk in chunks)
+    assert max(len(chunk.text) for chunk in chunks) <= 4 * 64 + len(word)
+    assert "".join("".join(chunk.text for chunk in chunks).split()) == word * 40
+    key = cut(document("a1" * 10_000), max_tokens=50)
+    assert all(chunk.tokens <= 50 for chunk in key)
+    assert max(len(chunk.text) for chunk in key) <= 4 * 50

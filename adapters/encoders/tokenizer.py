@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
 PIECE = 1 << 16  # code points; a whole text of 5 MB takes half as long again and 0.5 GB
+UNKNOWN_LETTERS = 4
+"""Code points of one token of a word that the vocabulary does not know; of Thai, about what a word piece holds."""
 _CHECKED = 128  # code points on either side of a cut that are tokenised both ways before it is trusted
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PATIENCE = 8  # places in a row where a cut would change tokens, after which the rest stays whole
@@ -37,6 +39,10 @@ class HfTokenizer:
 
     Truncation and padding that the file asks for are switched off, and special tokens are neither
     added nor recognised: ``[SEP]`` in a text is text. The library is loaded at the first use.
+
+    A word of which the model knows no pieces, or that is too long for it, comes as one unknown token
+    however long it is: a page of Thai as thirty, a key of 20,000 letters as one. Such a word is as many
+    unknown tokens here as it has runs of `UNKNOWN_LETTERS`, so that sizes mean what they say.
     """
 
     name: str
@@ -50,6 +56,7 @@ class HfTokenizer:
             "utf-8", "surrogatepass"
         )
         self._cuttable = _is_cuttable(definition)
+        self._unknown = _unknown_id(definition["model"])
         self.identity = xxhash.xxh3_128_hexdigest(self._json)
 
     @classmethod
@@ -106,11 +113,18 @@ class HfTokenizer:
         span = np.concatenate(spans)
         # Normalisers that reorder marks can step back by one; the port promises that starts never fall.
         starts = np.maximum.accumulate(span[:, 0])
-        return Tokens(np.concatenate(ids), starts, np.maximum(span[:, 1], starts))
+        return _part_unknown(Tokens(np.concatenate(ids), starts, np.maximum(span[:, 1], starts)), self._unknown)
 
     def count(self, text: str) -> int:
         """How many tokens the text has."""
-        return sum(len(self._encode(piece)) for _, piece in self._pieces(text))
+        total = 0
+        for _, piece in self._pieces(text):
+            encoding = self._encode(piece)
+            total += len(encoding)
+            if self._unknown is not None and self._unknown in encoding.ids:
+                for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+                    total += (max(end - start, 1) - 1) // UNKNOWN_LETTERS if token == self._unknown else 0
+        return total
 
     def special_ids(self) -> tuple[list[int], list[int]]:
         """The ids that the tokenizer puts before and after one text."""
@@ -170,6 +184,31 @@ class HfTokenizer:
         whole, before, after = (self._encode(part) for part in (left + right, left, right))
         shifted = [(start + len(left), end + len(left)) for start, end in after.offsets]
         return whole.ids == before.ids + after.ids and whole.offsets == before.offsets + shifted
+
+
+def _unknown_id(model: dict[str, Any]) -> int | None:
+    """The id of the token for what the vocabulary does not know, if the model has one."""
+    if isinstance(model.get("unk_id"), int):
+        return int(model["unk_id"])
+    vocabulary, token = model.get("vocab"), model.get("unk_token")
+    found = vocabulary.get(token) if isinstance(vocabulary, dict) and isinstance(token, str) else None
+    return found if isinstance(found, int) else None
+
+
+def _part_unknown(tokens: Tokens, unknown: int | None) -> Tokens:
+    """The tokens, the unknown ones parted so that each holds at most `UNKNOWN_LETTERS` code points."""
+    ids, starts, ends = tokens.ids, tokens.starts, tokens.ends
+    parts = np.where(ids == unknown, np.maximum(-(-(ends - starts) // UNKNOWN_LETTERS), 1), 1)
+    if unknown is None or (parts == 1).all():
+        return tokens
+    whole = np.repeat(np.arange(len(ids)), parts)
+    nth = np.arange(len(whole)) - np.repeat(np.cumsum(parts) - parts, parts)
+    parted = starts[whole] + nth * UNKNOWN_LETTERS
+    return Tokens(
+        ids[whole],
+        parted,
+        np.where(parts[whole] > 1, np.minimum(parted + UNKNOWN_LETTERS, ends[whole]), ends[whole]),
+    )
 
 
 def _is_cuttable(definition: dict[str, Any]) -> bool:

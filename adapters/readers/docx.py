@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from vchunk.adapters.readers.archives import ZipArchive
 from vchunk.adapters.readers.docx_flow import Flow
 from vchunk.adapters.readers.docx_numbering import Numbering
+from vchunk.adapters.readers.docx_pages import place
 from vchunk.adapters.readers.docx_styles import Styles
 from vchunk.adapters.readers.html import primary_language
 from vchunk.adapters.readers.parsed import Draft, compose, lists_of, only_top
@@ -66,6 +67,7 @@ class DocxReader:
         flow = Flow(Styles(package.part("styles")), Numbering(package.part("numbering")))
         body = child(package.main, "w:body")
         drafts = flow.read(body) if body is not None else []
+        place(drafts, flow.notes.page)
         _lower_headings(drafts)
         drafts += _notes(package.part("footnotes"), "w:footnote", flow, flow.notes.footnotes)
         drafts += _notes(package.part("endnotes"), "w:endnote", flow, flow.notes.endnotes)

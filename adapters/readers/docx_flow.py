@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from vchunk.adapters.readers.docx_numbering import BULLET, Numbering
+from vchunk.adapters.readers.docx_pages import marks_in, unmarked, with_number
 from vchunk.adapters.readers.docx_styles import Style, Styles, is_on, numbering_of, outline_level, value_of
 from vchunk.adapters.readers.docx_text import Notes, ParagraphText, chosen, read_paragraph
 from vchunk.adapters.readers.parsed import Draft, item, one_line
@@ -65,7 +66,8 @@ class Flow:
     def _add(
         self, said: ParagraphText, properties: Element | None, style: Style, role: Role, drafts: list[Draft]
     ) -> None:
-        if not said.text.strip():
+        if not unmarked(said.text).strip():
+            self._carried = marks_in(said.text)
             return
         if role is Role.BODY and style.is_contents:
             role = Role.TOC
@@ -78,11 +80,11 @@ class Flow:
         if role is not Role.BODY and role is not Role.TOC:
             level = None
         if style.is_title and role is Role.BODY:
-            self.title = self.title or one_line(said.text)
+            self.title = self.title or one_line(unmarked(said.text))
             drafts.append(Draft(Kind.HEADING, one_line(said.text), role, 0))
         elif level is not None and role is Role.BODY:
             number = "" if mark is None or mark.text == BULLET else re.sub(r"(?<=\d)\.$", "", mark.text)
-            drafts.append(Draft(Kind.HEADING, f"{number} {one_line(said.text)}".strip(), role, level))
+            drafts.append(Draft(Kind.HEADING, with_number(number, one_line(said.text)), role, level))
         elif said.formula:
             drafts.append(Draft(Kind.FORMULA, said.text, role))
         elif style.is_code:
@@ -103,13 +105,24 @@ class Flow:
         """A table; one that only frames or arranges other blocks gives those."""
         rows = [row for row in _rows(table) if child(row, "w:trPr", "w:del") is None]
         cells = [list(_cells(row)) for row in rows]
-        read = [[self.read(cell, role) for cell in row] for row in cells]
+        read = [self._row(row, role) for row in cells]
         if sum(map(len, read)) == 1 or any(d.kind is Kind.HEADING for row in read for cell in row for d in cell):
             for row in read:
                 for drafts in row:
                     yield from drafts
             return
         yield Draft(Kind.TABLE, spanned_text(list(self._grid(rows, cells, read))), role)
+
+    def _row(self, cells: list[Element], role: Role) -> list[list[Draft]]:
+        """The cells of a row; where it runs over a page's end, each of them may say so."""
+        first = last = self.notes.page
+        read = []
+        for cell in cells:
+            self.notes.page = first
+            read.append(self.read(cell, role))
+            last = max(last, self.notes.page)
+        self.notes.page = last
+        return read
 
     @staticmethod
     def _grid(rows: list[Element], cells: list[list[Element]], read: list[list[list[Draft]]]) -> Iterator[Cell]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from vchunk.adapters.readers.docx_equations import tex
 from vchunk.adapters.readers.docx_numbering import in_format
+from vchunk.adapters.readers.docx_pages import mark, unmarked
 from vchunk.adapters.readers.docx_styles import is_on, value_of
 from vchunk.adapters.readers.html_inline import InlineText
 from vchunk.adapters.readers.xml_tree import child, children
@@ -28,8 +29,9 @@ _CHARACTERS = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-"
 
 @dataclass
 class Notes:
-    """The notes that the text refers to, by the number or letters that stand for them."""
+    """The notes that the text refers to, by the number or letters that stand for them; and the page it is on."""
 
+    page: int = 1
     footnotes: dict[str, str] = field(default_factory=dict)
     endnotes: dict[str, str] = field(default_factory=dict)
 
@@ -68,7 +70,7 @@ def read_paragraph(paragraph: Element, notes: Notes) -> ParagraphText:
             parts.append(f"${formula}$" if formula else "")
         else:
             said = _run(element, notes, out)
-            plain = plain or bool(said.strip())
+            plain = plain or bool(unmarked(said).strip())
             parts.append(said)
     out.text = "".join(parts)
     out.formula = out.formula and not plain
@@ -106,6 +108,9 @@ def _run(run: Element, notes: Notes, out: ParagraphText) -> str:
             parts.append(
                 "\n" if tag == "w:br" and element.get("w:type") in ("page", "column") else _CHARACTERS[tag]
             )
+        elif tag == "w:lastRenderedPageBreak":
+            notes.page += 1
+            parts.append(mark(notes.page))
         elif tag in ("w:footnoteReference", "w:endnoteReference"):
             parts.append(notes.mark(tag, element.get("w:id", "")))
         elif tag == "w:sym":

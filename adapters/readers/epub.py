@@ -1,17 +1,19 @@
 """EPUB books: the documents of the spine, one behind the other, each read as HTML.
 
-Title and language are those of the package; the navigation document is a table of contents.
+Title and language are those of the package; the navigation document is a table of contents, and
+names pages without a heading.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from vchunk.adapters.readers.archives import ZipArchive
 from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.epub_navigation import name_page, titles_of
 from vchunk.adapters.readers.html import declared_codec, primary_language
 from vchunk.adapters.readers.parsed import Draft, compose
 from vchunk.adapters.readers.xml_tree import child, children, parse
@@ -53,7 +55,10 @@ class EpubReader:
         package = parse(archive.read(package_name), f"{source.name}: {package_name}", _PREFIXES)
         protected = _protected(archive, source.name)
         drafts: list[Draft] = []
-        for member, contents in _spine(package, package_name):
+        items = {item.get("id", ""): item for item in children(child(package, "manifest"), "item")}
+        folder = posixpath.dirname(package_name)
+        titles = titles_of(archive, items, folder)
+        for member, contents in _spine(package, items, folder):
             if member in protected:
                 raise ReadError(
                     f"{source.name}: {_BOOK} whose text is encrypted; it can be read where it was bought"
@@ -62,7 +67,7 @@ class EpubReader:
                 warn(f"{source.name}: {member} is missing in the book")
                 continue
             page = Source(f"{source.name}: {member}", archive.read(member))
-            drafts += _drafts(page, contents, warn)
+            drafts += name_page(_drafts(page, contents, warn), titles.get(member))
         about = child(package, "metadata")
         return compose(
             drafts,
@@ -95,10 +100,8 @@ def _package_name(archive: ZipArchive, name: str) -> str:
     raise ReadError(f"{name}: {_BOOK} whose {_CONTAINER} names no package: it is damaged")
 
 
-def _spine(package: Element, name: str) -> Iterator[tuple[str, bool]]:
+def _spine(package: Element, items: Mapping[str, Element], folder: str) -> Iterator[tuple[str, bool]]:
     """The members of the spine that are pages, and whether each is the navigation document."""
-    items = {item.get("id", ""): item for item in children(child(package, "manifest"), "item")}
-    folder = posixpath.dirname(name)
     for reference in children(child(package, "spine"), "itemref"):
         item = items.get(reference.get("idref", ""))
         if item is not None and item.get("media-type", "") in _PAGES:

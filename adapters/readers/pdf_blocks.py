@@ -19,7 +19,9 @@ _SENTENCE_END = regex.compile(r"[.!?…:;。！？：；]['\"”’»)\]]*\s*$|[
 _LONGEST_END = 12
 _LEADER = regex.compile(r"(?:[.·…]\s?){5,}\s*(?:\d+|[ivxlc]+)?\s*$")
 _NOTE = regex.compile(r"(\d{1,3})\s?(?=\p{L})")
+_NOTED_LINK = regex.compile(r"\d{1,3}\s?(?:https?|ftp)://\S+")
 _CODE = regex.compile(r"[;{}=]|\w\(")
+_CALL = regex.compile(r"\w \([^()]*\)\W?$")
 _INDENT = 0.7  # ems
 _LOOSE = 1.25  # times the usual leading
 
@@ -138,7 +140,7 @@ def _code_end(lines: Sequence[Line], i: int, usual: Measure) -> int:
     if usual.mono:
         return i
     j = i
-    while j < len(lines) and lines[j].mono and not lines[j].level:
+    while j < len(lines) and lines[j].mono and not lines[j].level and not _NOTED_LINK.fullmatch(lines[j].text):
         if j > i and lines[j].base - lines[j - 1].base > 3 * usual.lead(lines[j].size):
             break
         j += 1
@@ -147,7 +149,7 @@ def _code_end(lines: Sequence[Line], i: int, usual: Measure) -> int:
         return j
     # names set in a fixed width within running text may fill whole lines
     inside = i > 0 and lines[i].base - lines[i - 1].base < _LOOSE * usual.lead(lines[i].size)
-    return i if inside or j - i < 2 else j
+    return i if inside or (j - i < 2 and not _CALL.search(text)) else j
 
 
 def _leaders_end(lines: Sequence[Line], i: int) -> int:

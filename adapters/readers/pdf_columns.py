@@ -16,8 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.adapters.readers.pdf_lines import Line, lines_of
-from vchunk.adapters.readers.pdf_runs import Run
+from vchunk.adapters.readers.pdf_lines import Line, gap, lines_of
+from vchunk.adapters.readers.pdf_runs import WIDE_GAP, Run
 
 _CELL = 2.0  # points
 _MAX_CANDIDATES = 8
@@ -146,6 +146,8 @@ def _is_prose(left: list[Line], right: list[Line], em: float) -> bool:
         return False
     if _runs_past(left, right):
         return True
+    if _are_cells(left, right) or _are_cells(right, left):
+        return False
     for side in (left, right):
         if statistics.median(line.words for line in side) < _MIN_WORDS:
             return False
@@ -165,6 +167,16 @@ def _runs_past(left: list[Line], right: list[Line]) -> bool:
         if near and right[near].text[0].islower() and right[near - 1].text[-1] not in ".!?:;":
             past += 1
     return past >= 0.5 * len(starts)
+
+
+def _are_cells(side: list[Line], other: list[Line]) -> bool:
+    """Whether a side is lines of several cells, each with its line on the other side, which is no prose."""
+    wide = [line for line in side if any(gap(a, b) >= WIDE_GAP for a, b in itertools.pairwise(line.runs))]
+    if len(wide) < 0.6 * len(side):
+        return False
+    beside = sum(any(abs(line.base - row.base) < 2 for row in other) for line in wide)
+    runs_on = sum(b.text[0].islower() and a.text[-1].isalpha() for a, b in itertools.pairwise(other))
+    return beside >= 0.9 * len(wide) and 2 * beside >= len(other) and runs_on < 0.3 * (len(other) - 1)
 
 
 def _rows_match(left: list[Line], right: list[Line]) -> bool:

@@ -5,6 +5,7 @@ Where nothing is known there is no heading: a false one cuts a document in the w
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +18,14 @@ from vchunk.domain.document import Kind, Role
 
 MAX_LEVEL = 6
 _MAX_WORDS = 20
+_MAX_CAPITALISED = 30
+_MAX_SLANTED = 12
+_LEAST_SLANTED = 3
+_SLANTED_INDENT = 2.5  # ems
 _MAX_LINES = 3
 _MAX_STACK = 2
 _TITLE_SIZE = 1.25
+_LARGE = 50  # a footnote's number
 _DECIMAL = regex.compile(r"(?<n>\d{1,2}(?:\.\d{1,2}){0,5}|\p{Lu}(?:\.\d{1,2}){1,5})(?<dot>[.)])?\s+[\p{L}“\"(]")
 _ROMAN = regex.compile(r"[IVX]{1,5}\.\s+\p{Lu}")
 _APPENDIX = regex.compile(r"(?:appendix|annex|anhang)\s+\p{Lu}\b", regex.IGNORECASE)
@@ -31,6 +37,7 @@ _NO_TITLES = regex.compile(
     r"untitled|\(?anonymous\)?|microsoft word.*|powerpoint.*|slide \d+|document\d*|.*\.(?:docx?|pdf|tex|indd|rtf)",
     regex.IGNORECASE,
 )
+_NOTE_NUMBER = regex.compile(r"(\d{1,3})\s\S")
 _FOOTNOTE = regex.compile(r"(?:\d{1,3}\s|[*†‡§¶∗]{1,3}\s?)[\p{L}“\"(]")
 
 
@@ -157,7 +164,7 @@ def _stands_out(draft: Draft, usual: Measure) -> bool:
     """Whether a block looks like a heading by its type and its length."""
     text = draft.plain.strip()
     letters = sum(line.letters for line in draft.lines)
-    if len(draft.lines) > _MAX_LINES or len(text.split()) > _MAX_WORDS or letters < 2:
+    if len(draft.lines) > _MAX_LINES or _is_wordy(text) or letters < 2:
         return False
     if (
         letters < 0.5 * len(text.replace(" ", ""))
@@ -174,7 +181,28 @@ def _stands_out(draft: Draft, usual: Measure) -> bool:
     larger = draft.size > 1.08 * usual.body
     heavy = draft.bold and draft.size >= 0.92 * usual.body
     partly = bool(numbered) and draft.size >= 0.95 * usual.body and first.runs[0].bold > 0.9
-    return larger or heavy or partly
+    return larger or heavy or partly or _is_slanted(draft, usual)
+
+
+def _is_slanted(draft: Draft, usual: Measure) -> bool:
+    """Whether a block is one short line in italics, set in like a paragraph at most, that nothing else marks."""
+    first = draft.lines[0]
+    alone = (
+        len(draft.lines) == 1
+        and first.words <= _MAX_SLANTED
+        and first.x0 - first.left < _SLANTED_INDENT * first.size
+    )
+    plain = not draft.bold and 0.95 * usual.body <= draft.size <= 1.08 * usual.body
+    return alone and plain and first.italic
+
+
+def _is_wordy(text: str) -> bool:
+    """Whether a text has too many words for a heading; one whose long words are capitalised may have more."""
+    words = text.split()
+    if len(words) <= _MAX_WORDS:
+        return False
+    long = [word for word in words if len(word) > 4]
+    return len(words) > _MAX_CAPITALISED or sum(not word[0].islower() for word in long) < 0.8 * len(long)
 
 
 def _is_placed(line: Line) -> bool:
@@ -207,15 +235,17 @@ def label_headings(drafts: list[Draft], usual: Measure, title: Draft | None, out
 def _candidates(drafts: list[Draft], usual: Measure, title: Draft | None) -> list[Draft]:
     body = [d for d in drafts if d.role is not Role.FURNITURE and d.kind is not Kind.RULE]
     texts = Counter(draft.plain for draft in body)
+    tops = Counter(b.plain for a, b in itertools.pairwise([None, *body]) if b and (not a or a.page != b.page))
     likely = [
         d is not title
         and d.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
         and d.role is Role.BODY
         and _stands_out(d, usual)
         and (d.kind is Kind.PARAGRAPH or _depth(d) > 0)
-        and (texts[d.plain] < 3 or _depth(d) > 0)
+        and (texts[d.plain] < 3 or _depth(d) > 0 or 2 * tops[d.plain] < texts[d.plain])
         for d in body
     ]
+    _drop_slanted(body, likely, usual)
     chosen: list[Draft] = []
     cover = _cover(body, likely)
     i = 0
@@ -229,6 +259,26 @@ def _candidates(drafts: list[Draft], usual: Measure, title: Draft | None) -> lis
             chosen += stack if len(stack) - len(numbered) <= _MAX_STACK else numbered
         i = max(j, i + 1)
     return chosen
+
+
+def _drop_slanted(body: list[Draft], likely: list[bool], usual: Measure) -> None:
+    """Lines in italics are headings where there are several, each between text that is upright."""
+    found = [i for i, draft in enumerate(body) if likely[i] and _is_slanted(draft, usual)]
+    kept = [
+        i
+        for i in found
+        if 0 < i < len(body) - 1
+        and not _depth(body[i])
+        and not all(line.italic for line in body[i - 1].lines)
+        and _is_upright_text(body[i + 1])
+    ]
+    for i in found:
+        if len(kept) < _LEAST_SLANTED or i not in kept:
+            likely[i] = False
+
+
+def _is_upright_text(draft: Draft) -> bool:
+    return draft.kind is Kind.PARAGRAPH and len(draft.lines) > 1 and not any(line.italic for line in draft.lines)
 
 
 def _cover(body: list[Draft], likely: list[bool]) -> set[int]:
@@ -287,10 +337,17 @@ def _rank(style: _Style, ranks: dict[_Style, int], sizes: dict[int, float], deep
     return min(max(above, default=deepest) + 1, MAX_LEVEL)
 
 
+def _is_counted(text: str, seen: set[int]) -> bool:
+    """Whether a note's number may be one: large ones have a neighbour, the number of a house has none."""
+    match = _NOTE_NUMBER.match(text)
+    return match is None or int(match[1]) < _LARGE or bool({int(match[1]) - 1, int(match[1]) + 1} & seen)
+
+
 def label_footnotes(drafts: list[Draft], usual: Measure) -> None:
     """Small text that begins with a mark at the foot of its column, in place."""
     ends_column = True
     last = None
+    seen = {int(match[1]) for draft in drafts if (match := _NOTE_NUMBER.match(draft.plain))}
     for draft in reversed(drafts):
         if draft.role is Role.FURNITURE:
             continue
@@ -303,7 +360,8 @@ def label_footnotes(drafts: list[Draft], usual: Measure) -> None:
             and small
             and draft.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
             and _FOOTNOTE.match(draft.plain)
-            and len(draft.plain.split()) > 3
+            and (len(draft.plain.split()) > 3 or "://" in draft.plain)
+            and _is_counted(draft.plain, seen)
         ):
             draft.kind = Kind.FOOTNOTE
         ends_column = ends_column and small

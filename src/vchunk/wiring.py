@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from vchunk.domain.errors import ModelError, UsageError
 
@@ -200,28 +200,12 @@ def make_table(stream: IO[bytes]) -> ChunkTable:
     return ParquetTable(stream)
 
 
-def choose_reader(
-    source: Source,
-    input_format: str | None = None,
-    *,
-    password: str | None = None,
-    ocr_command: str | None = None,
-    encoding: str | None = None,
-    numbered_headings: bool = False,
-    text_field: str | None = None,
-) -> Reader:
-    """The reader for a source, by content first and ending second."""
+def choose_reader(source: Source, input_format: str | None = None, **opening: Any) -> Reader:
+    """The reader for a source, by content first and ending second; see `Opening` for what may be said."""
+    from vchunk.adapters.readers.formats import Opening
     from vchunk.adapters.readers.registry import reader_for
 
-    return reader_for(
-        source,
-        input_format,
-        password=password,
-        ocr_command=ocr_command,
-        encoding=encoding,
-        numbered_headings=numbered_headings,
-        text_field=text_field,
-    )
+    return reader_for(source, input_format, Opening(**opening))
 
 
 def media_types() -> dict[str, str]:

@@ -122,3 +122,25 @@ def test_the_heading_of_contents_goes_with_them(title: str, role: Role) -> None:
     assert [b.role for b in label_roles([heading, contents], "a" * 9)] == [role, Role.TOC]
     assert [b.role for b in label_roles([heading, text], "a" * 9)] == [Role.BODY, Role.BODY]
     assert [b.role for b in label_roles([heading], "a" * 9)] == [Role.BODY]
+
+
+def test_a_heading_whose_section_holds_only_known_notes_goes_with_them() -> None:
+    text, blocks = "", []
+    for line, role in (
+        ("# Duck", "body"), ("Long enough.", "body"), ("## See also", "body"), ("Goose", "body"),
+        ("## Notes", "body"), ("### Citations", "body"), ("1. A note", "backmatter"),
+        ("### Sources", "body"), ("A source", "backmatter"), ("## Links", "body"), ("A link", "body"),
+    ):  # fmt: skip
+        level = len(line) - len(line.lstrip("#"))
+        kind = Kind.HEADING if level else Kind.PARAGRAPH
+        span = Span(len(text), len(text) + len(line))
+        blocks.append(Block(kind, span, level=level or None, role=Role(role), title=line.strip("# ") or None))
+        text += line + "\n\n"
+    labelled = label_roles(blocks, text)
+    headings = {b.title: b.role.value for b in labelled if b.kind is Kind.HEADING}
+    assert headings == {
+        "Duck": "body", "See also": "body", "Notes": "backmatter", "Citations": "backmatter",
+        "Sources": "backmatter", "Links": "body",
+    }  # fmt: skip
+    notes = [block for block in blocks if block.title == "Notes" or block.role is Role.BACKMATTER]
+    assert label_roles(notes, text)[0].role is Role.BODY  # a document that is nothing but its notes

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fakes import FakeSplitter, FakeTokenizer
 from strategies import documents, read
 from vchunk.domain.boundaries import find_boundaries
-from vchunk.domain.document import Block, Document, Kind, Span
+from vchunk.domain.document import Block, Document, Kind, Role, Span
 from vchunk.domain.pieces import heading_units
 from vchunk.domain.sections import NO_BORDER, Segments, find_sections, find_segments, forced_borders, trail_at
 from vchunk.domain.units import Units, cut_units
@@ -205,3 +205,19 @@ def test_sections_nest_and_segments_are_theirs(document: Document) -> None:
     assert set(units.offsets[segments.starts[1:]].tolist()) <= {s.start for s in sections}
     assert (segments.depths[[0, -1]] == -1).all()
     assert (segments.depths[1:-1] >= 0).all()
+
+
+def test_contents_hold_no_section_of_the_text() -> None:
+    text = "Contents\n\nIntro . . . 1\n\nWaves\n\nText."
+    document = Document(
+        text,
+        (
+            Block(Kind.HEADING, Span(0, 8), level=2, role=Role.TOC, title="Contents"),
+            Block(Kind.PARAGRAPH, Span(10, 23), role=Role.TOC),
+            Block(Kind.HEADING, Span(25, 30), level=4, title="Waves"),
+            Block(Kind.PARAGRAPH, Span(32, 37)),
+        ),
+    )
+    contents, waves = find_sections(document)
+    assert (contents.end, waves.parent) == (25, None)
+    assert [section.title for section in trail_at((contents, waves), 32, 37)] == ["Waves"]

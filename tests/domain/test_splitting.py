@@ -189,3 +189,20 @@ def test_spans_that_do_not_fit_are_split_after_all_else() -> None:
     text = "aa [b, cc](d) ee, ff"
     assert around(text, 7, (3, 13)) == ["aa ", "[b, ", "cc](d) ", "ee, ", "ff"]
     assert around(text, 5, (3, 13)) == ["aa ", "[b, ", "c", "c", "]", "(", "d", ") ", "ee, ", "ff"]
+
+
+def test_a_row_of_a_table_is_divided_between_its_cells() -> None:
+    row = "| Keeper of the light, and of the pier | raised in the year of the storm | short |"
+    assert pieces(row, 45) == [
+        "| Keeper of the light, and of the pier ",
+        "| raised in the year of the storm ",
+        "| short |",
+    ]
+    assert pieces("Keeper of the light, twice\traised in a storm", 30) == [
+        "Keeper of the light, twice\t",
+        "raised in a storm",
+    ]
+    assert pieces(row, 25)[:2] == [
+        "| Keeper of the light, ",
+        "and of the pier ",
+    ]  # a cell over the limit at clauses

@@ -70,8 +70,16 @@ def engines() -> dict[str, Any]:
 
 
 def raw(engine: Any, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+    """The library's tokens, unknown ones written once for each four letters."""
     encoding = engine.encode(text, add_special_tokens=False)
-    return encoding.ids, encoding.offsets
+    ids: list[int] = []
+    offsets: list[tuple[int, int]] = []
+    for token, name, (start, end) in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True):
+        unknown = name == "[UNK]" or (token == 0 and name not in ("[CLS]", "[PAD]"))
+        for at in range(start, max(end, start + 1), 4 if unknown else max(end - start, 1)):
+            ids.append(token)
+            offsets.append((at, min(at + 4, end) if unknown else end))
+    return ids, offsets
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -281,3 +289,27 @@ def test_forked_processes_tokenise_without_a_word_on_stderr(tmp_path: Path) -> N
     command = [sys.executable, "-c", FORKED, str(tmp_path / "tokenizer.json")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+@pytest.mark.parametrize("word", ["q" * 101, "q" * 20_000, "ปฏิญญาสากลว่าด้วยสิทธิมนุษยชน", "ปฏญ", "ปฏิญ", "ปฏิญญ"])
+def test_a_word_without_known_pieces_is_a_token_for_each_four_letters(word: str) -> None:
+    tokenizer = make(models.word_piece())
+    text = f"the {word} the"
+    tokens = tokenizer.tokenize(text)
+    inside = [
+        (int(start) - 4, int(end) - 4)
+        for start, end in zip(tokens.starts, tokens.ends, strict=True)
+        if 4 <= start < 4 + len(word)
+    ]
+    assert inside == [(at, min(at + 4, len(word))) for at in range(0, len(word), 4)]
+    assert len(set(tokens.ids[1:-1].tolist())) == 1 or len(word) < 5
+    assert tokenizer.count(text) == len(tokens)
+    assert (np.diff(tokens.starts) > 0).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_known_words_are_the_tokens_of_the_library(engines: dict[str, Any], kind: str) -> None:
+    text = models.sentences(20)
+    tokenizer = make(engines[kind])
+    assert tokenizer.tokenize(text).ids.tolist() == raw(engines[kind], text)[0]
+    assert tokenizer.count(text) == len(raw(engines[kind], text)[0])

@@ -286,3 +286,54 @@ def test_real_documents(shared: Path) -> None:
     assert (
         "- List item 2\n  - List item 1.1\n  - List item 1.2\n    - List item 1.2.1\n- List item 3" in lists.text
     )
+
+
+BREAK = "<w:lastRenderedPageBreak/>"
+
+
+def pages(document: Document) -> list[tuple[int, str]]:
+    return [(page.number, document.slice(page.span).strip()) for page in document.pages]
+
+
+def test_pages_are_those_that_word_laid_out() -> None:
+    body = (
+        p("Intro")
+        + p("First.")
+        + f"<w:p><w:r><w:t>Begun here,</w:t></w:r><w:r>{BREAK}<w:t> ended there.</w:t></w:r></w:p>"
+        + p("Waves", "Heading1", number(0, 1), BREAK)
+        + p("", run=BREAK)
+        + "<w:p><w:r>" + BREAK + "</w:r></w:p>"
+        + p("Last.")
+    )  # fmt: skip
+    lists = (
+        f'<w:abstractNum w:abstractNumId="0">{levels(("decimal", "%1"))}</w:abstractNum>'
+        '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+    )
+    document = read(docx(body, numbering=lists, styles=style("Heading1", "heading 1")))
+    assert document.text == "Intro\n\nFirst.\n\nBegun here, ended there.\n\n1 Waves\n\nLast."
+    assert pages(document) == [
+        (1, "Intro\n\nFirst.\n\nBegun here,"), (2, "ended there."), (3, "1 Waves"), (4, "Last."),
+    ]  # fmt: skip
+
+
+def test_a_row_that_runs_over_a_page_begins_one_page() -> None:
+    cell = "<w:tc>" + p("Above") + p("below", run=BREAK) + "</w:tc>"
+    table = (
+        f"<w:tbl><w:tr>{cell}{cell}</w:tr><w:tr>{cell.replace(BREAK, '')}{cell.replace(BREAK, '')}</w:tr></w:tbl>"
+    )
+    document = read(docx(p("Before") + table + p("Behind", run=BREAK)))
+    assert [number for number, _ in pages(document)] == [1, 2, 3]
+    assert pages(document)[-1] == (3, "Behind")
+    assert "| Above below | Above below |\n| --- | --- |" in document.text
+
+
+def test_breaks_of_the_author_alone_tell_no_pages() -> None:
+    document = read(docx(p("One") + p("Two", run='<w:br w:type="page"/>')))
+    assert document.pages == ()
+    assert read(docx(p("One"))).pages == ()
+
+
+def test_pages_of_a_real_document(shared: Path) -> None:
+    document = read((shared / "real" / "docling_lists.docx").read_bytes())
+    assert [page.number for page in document.pages] == [1, 2, 3]
+    assert [document.slice(page.span)[:7] for page in document.pages] == ["Test Do", "Test 6:", "Test 9:"]

@@ -149,3 +149,15 @@ def test_a_full_last_line_goes_on_with_a_name() -> None:
 def test_turned_text_is_read_by_itself() -> None:
     page = [*lines(72, 100, PROSE), *[Put(30 + 12 * i, 500, text, turn=1) for i, text in enumerate(PROSE[:2])]]
     assert read([page]).text == WHOLE + "\n\n" + " ".join(PROSE[:2])
+
+
+def test_a_column_of_phrases_beside_names_and_numbers_is_a_column_of_their_table() -> None:
+    people = ["Ada T. Barlow", "Bert V. Conner", "Cora L. Dunbar", "Dora K. Eason", "Emil S. Farrow"]
+    posts = ["Keeper of the northern light", "Pilot of the outer harbour", "Master of the lower quay",
+             "Writer of the book of winds", "Mender of the western pier"]  # fmt: skip
+    page = lines(72, 40, ["The following people kept the harbour in the year of the great storm, as"], 12)
+    for i, (name, post) in enumerate(zip(people, posts, strict=True)):
+        page += [Put(72, 80 + 14 * i, name), Put(190, 80 + 14 * i, str(40 + i)), Put(300, 80 + 14 * i, post)]
+    text = read([page]).text
+    for i, (name, post) in enumerate(zip(people, posts, strict=True)):
+        assert f"{name}\t{40 + i}\t{post}" in text

@@ -325,3 +325,17 @@ def test_a_displayed_formula(shared: Path) -> None:
     document = _read(shared / "real" / "docling_code_and_formula.pdf")
     assert of_kind(document, Kind.FORMULA) == ["a2 + 8 = 12"]
     assert of_kind(document, Kind.CODE) == ["function add(a, b) {\n    return a + b;\n}\nconsole.log(add(3, 5));"]
+
+
+def test_officers_stand_beside_their_positions(filing: Document) -> None:
+    assert re.search(r"Andrew R\. Jassy\t\d\d\tCEO Amazon Web Services\n", filing.text)
+    assert re.search(r"Wendell P\. Weeks\t\d\d\tChief Executive Officer, Corning Incorporated\n", filing.text)
+
+
+def test_headings_in_italics_and_long_ones(filing: Document) -> None:
+    titles = [block.title for block in filing.blocks if block.kind is Kind.HEADING]
+    for title in ("Net Sales", "Fulfillment", "Free Cash Flow", "Equity-Method Investment Activity, Net of Tax"):
+        assert title in titles
+    assert (
+        sum(str(title).startswith("Our Business Could Suffer if We Are Unsuccessful in") for title in titles) == 2
+    )

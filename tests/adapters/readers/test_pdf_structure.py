@@ -316,3 +316,64 @@ def test_references_at_the_end_are_backmatter() -> None:
     page += [Put(72, 400, "References", 12, "F2"), *lines(72, 420, items)]
     document = read(build([page]))
     assert {b.role for b in document.blocks if document.slice(b.span).startswith("[")} == {Role.BACKMATTER}
+
+
+def test_one_line_in_italics_between_upright_paragraphs_is_a_heading_where_there_are_several() -> None:
+    heads = [("Waves", 12, "F2"), ("Wind from the west", 10, "F4"), ("Wind from the east", 10, "F4")]
+    heads += [("Tides", 12, "F2"), ("Calm", 10, "F4")]
+    assert titles(read(build([sections(*heads)]))) == [
+        (1, "Waves"),
+        (2, "Wind from the west"),
+        (2, "Wind from the east"),
+        (1, "Tides"),
+        (2, "Calm"),
+    ]
+    assert titles(read(build([sections(*heads[:-1])]))) == [(1, "Waves"), (1, "Tides")]  # two are none
+
+
+def test_a_heading_may_come_again_under_every_section_but_at_the_top_of_every_page() -> None:
+    page = sections(("Waves", 14, "F2"), ("Causes", 10, "F2"), ("Winds", 14, "F2"), ("Causes", 10, "F2"))
+    page += sections(("Tides", 14, "F2"), ("Causes", 10, "F2"), top=380)
+    assert [title for _, title in titles(read(build([page])))] == [
+        "Waves", "Causes", "Winds", "Causes", "Tides", "Causes",
+    ]  # fmt: skip
+    pages = [sections(("Harbour Office", 10, "F2"), top=60) + sections(("Wave", 12, "F2"), top=200)] * 3
+    assert "Harbour Office" not in [title for _, title in titles(read(build(pages)))]
+
+
+def test_a_long_title_whose_words_are_capitalised_is_a_heading() -> None:
+    long = [
+        "Our Harbour Could Suffer if We Are Unsuccessful in Securing, Entering Into",
+        "and Managing Agreements With Keepers, Pilots, Strategic Alliances, Other Owners and Crews",
+    ]
+    page = [*lines(72, 60, PROSE), *lines(72, 120, long, font="F2"), *lines(72, 160, PROSE)]
+    assert titles(read(build([page]))) == [(1, " ".join(long))]
+    low = [long[0].capitalize(), long[1].lower()]
+    page = [*lines(72, 60, PROSE), *lines(72, 120, low, font="F2"), *lines(72, 160, PROSE)]
+    assert titles(read(build([page]))) == []
+
+
+def test_a_number_of_a_house_in_small_type_is_no_footnote() -> None:
+    foot = [Put(72, 700, "410 Terry Avenue North", 8)]
+    assert of_kind(read(build([[*lines(72, 60, PROSE), *foot]])), Kind.FOOTNOTE) == []
+    notes = [Put(72, 690, "109 The height is in feet.", 8), Put(72, 700, "110 The wind is in knots.", 8)]
+    assert len(of_kind(read(build([[*lines(72, 60, PROSE), *notes]])), Kind.FOOTNOTE)) == 2
+
+
+def test_links_in_a_fixed_width_at_the_foot_are_footnotes() -> None:
+    notes = [
+        Put(72, 690, "1 http://www.skarra.example", 8, "F3"),
+        Put(72, 700, "2 http://www.pier.example/", 8, "F3"),
+    ]
+    document = read(build([[*lines(72, 60, PROSE), *notes]]))
+    assert of_kind(document, Kind.FOOTNOTE) == ["1 http://www.skarra.example", "2 http://www.pier.example/"]
+    assert of_kind(document, Kind.CODE) == []
+
+
+def test_a_call_alone_on_its_line_is_code() -> None:
+    page = [
+        *lines(72, 60, PROSE),
+        Put(72, 120, "VERIFY_GROUP (CURRENT_USER, 'JUDY', 'TONY')", 10, "F3"),
+        *lines(72, 160, PROSE),
+    ]
+    assert of_kind(read(build([page])), Kind.CODE) == ["VERIFY_GROUP (CURRENT_USER, 'JUDY', 'TONY')"]

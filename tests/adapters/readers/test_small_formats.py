@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from document_laws import hold_laws
 from vchunk.adapters.readers.delimited import find_delimiter
+from vchunk.adapters.readers.formats import Opening
 from vchunk.adapters.readers.registry import reader_for
 from vchunk.adapters.readers.source_code import language_of
 from vchunk.domain.document import Document, Kind, Role, Source
@@ -24,7 +25,7 @@ from vchunk.domain.errors import MissingExtra, ReadError
 def read(name: str, data: str | bytes, told: list[str] | None = None, **options: Any) -> Document:
     source = Source(name, data.encode() if isinstance(data, str) else data)
     warn = (told if told is not None else []).append
-    document = reader_for(source, **options).read(source, warn)
+    document = reader_for(source, options.pop("input_format", None), Opening(**options)).read(source, warn)
     hold_laws(document)
     return document
 
@@ -165,6 +166,46 @@ def test_a_book_is_its_spine() -> None:
         assert [document.slice(b.span) for b in document.blocks if b.kind is Kind.FOOTNOTE] == ["note"]
     order = read("a.epub", epub(PAGES, spine='<itemref idref="i2"/><itemref idref="i1"/><itemref idref="no"/>'))
     assert order.text.index("Two") < order.text.index("One")
+
+
+PLAIN = {
+    "nav.xhtml": (
+        '<html><body><nav epub:type="toc"><ol><li><a href="one.xhtml">The Storm</a><ol>'
+        '<li><a href="text/two%20b.xhtml#start">A <i>Calm</i></a></li></ol></li>'
+        '<li><a href="three.xhtml">Third</a></li></ol></nav>'
+        '<nav epub:type="page-list"><ol><li><a href="four.xhtml">99</a></li></ol></nav></body></html>'
+    ),
+    "one.xhtml": "<html><body><p>THE STORM</p><p>It came.</p></body></html>",
+    "text/two%20b.xhtml": "<html><body><p>It went.</p></body></html>",
+    "three.xhtml": "<html><body><h1>III</h1><p>It was gone.</p></body></html>",
+    "four.xhtml": "<html><body><p>And so on.</p></body></html>",
+}
+NAMED = [(1, "The Storm"), (2, "A Calm"), (1, "III")]
+
+
+def test_pages_without_a_heading_have_their_title_from_the_navigation() -> None:
+    document = read("a.epub", epub(PLAIN, spine="".join(f'<itemref idref="i{n}"/>' for n in range(1, 5))))
+    assert [(b.level, b.title) for b in document.blocks if b.kind is Kind.HEADING] == NAMED
+    text = "The Storm\n\nIt came.\n\nA Calm\n\nIt went.\n\nIII\n\nIt was gone.\n\nAnd so on."
+    assert document.text == text
+
+
+def test_an_older_book_has_its_titles_in_another_file() -> None:
+    point = '<navPoint><navLabel><text>{}</text></navLabel><content src="{}"/>{}</navPoint>'
+    inner = point.format("A Calm", "text/two%20b.xhtml#x", "")
+    ncx = (
+        '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>'
+        + point.format("The Storm", "one.xhtml", inner)
+        + point.format("Third", "three.xhtml", "")
+        + "</navMap></ncx>"
+    )
+    pages = {name: page for name, page in PLAIN.items() if "nav" not in name}
+    item = b'<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/></manifest>'
+    for content, headings in ((ncx, NAMED), ("<ncx><navMap>", [(1, "III")])):
+        data = epub(pages, extra={"OPS/toc.ncx": content})
+        package = zipfile.ZipFile(io.BytesIO(data)).read("OPS/package.opf").replace(b"</manifest>", item)
+        document = read("a.epub", epub(pages, extra={"OPS/toc.ncx": content, "OPS/package.opf": package.decode()}))
+        assert [(b.level, b.title) for b in document.blocks if b.kind is Kind.HEADING] == headings
 
 
 def test_books_with_faults() -> None:
