@@ -8,7 +8,7 @@ DEMO := build/demo
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types imports tree bench dist clean
+.PHONY: help demo test lint types imports tree bench peers dist clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -32,7 +32,7 @@ demo: $(READY) ## Cut the document that is shipped, or yours: make demo DOC=path
 	@echo "The velocity curve and its cuts: $(CURDIR)/$(DEMO)/curve.png"
 
 test: $(READY) ## Run the tests; some: make test ARGS="-k tree"
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: $(READY) ## Check the style (ruff)
 	$(BIN)/ruff check .
@@ -50,6 +50,11 @@ tree: ## Link the package together as it is installed, for the checkers: build/t
 
 bench: $(READY) ## Measure how long each command takes on a long document
 	$(BIN)/python benchmarks/speed.py
+
+peers: $(READY) ## Compare with other chunkers: make peers CORPORA=folder QUESTIONS=file.csv
+	@test -n "$(CORPORA)" -a -n "$(QUESTIONS)" || { echo "name them: make peers CORPORA=folder QUESTIONS=file.csv" >&2; exit 2; }
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[code,eval]"
+	$(BIN)/python benchmarks/compare.py --corpora "$(CORPORA)" --questions "$(QUESTIONS)" $(ARGS)
 
 dist: $(READY) ## Build the sdist and the wheel: dist/
 	@rm -rf dist

@@ -7,6 +7,8 @@ a window around a boundary), so a far edit cannot change a rounding here.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,25 +79,31 @@ class Derivation:
         intervals = self._edges[(self._edges > start) & (self._edges < stop)]
         cuts = np.union1d(np.concatenate(([start], inner)), intervals)
         sums = np.add.reduceat(rows, cuts - start, axis=0) if len(rows) else rows
-        done = []
-        for at, total in zip(cuts.tolist(), sums, strict=True):
-            while unit_edges[self._unit + 1] <= at:
-                done.append(self._close_unit())
-            self._sum += total
+        owners = np.searchsorted(unit_edges, cuts, "right") - 1
         if stop == self._tokens:
-            while self._unit < len(self._units):
-                done.append(self._close_unit())
-        if done:
-            self._means.append(np.asarray(done, np.float16))
+            self._close_units(len(self._units), owners, sums)
+        else:
+            self._close_units(int(owners[-1]), owners, sums)
 
-    def _close_unit(self) -> NDArray[np.float64]:
-        size = int(self._units.token_edges[self._unit + 1] - self._units.token_edges[self._unit])
-        mean = self._sum / max(size, 1)
-        self._sum = np.zeros_like(self._sum)
-        self._unit += 1
-        # Beyond float16 a vector would become infinite; only its direction is used.
-        largest = float(np.abs(mean).max(initial=0.0))
-        return mean / largest * 6e4 if largest > 6e4 else mean
+    def _close_units(self, until: int, owners: NDArray[np.int64], sums: NDArray[np.float32]) -> None:
+        """Hand on the means of the units before ``until``, and keep the sum of that one.
+
+        ``owners`` tells the unit of each sum.
+        """
+        first = self._unit
+        totals = np.zeros((until - first + 1, len(self._sum)))
+        totals[0] = self._sum
+        for unit, total in zip((owners - first).tolist(), sums, strict=True):
+            totals[unit] += total
+        self._unit, self._sum = until, totals[-1]
+        if until > first:
+            sizes = np.diff(self._units.token_edges[first : until + 1])
+            means = totals[:-1] / np.maximum(sizes, 1)[:, None]
+            # Beyond float16 a vector would become infinite; only its direction is used.
+            largest = np.abs(means).max(axis=1, initial=0.0)
+            beyond = largest > 6e4
+            means[beyond] = means[beyond] / largest[beyond, None] * 6e4
+            self._means.append(means.astype(np.float16))
 
     def _add_velocity(self, final: bool) -> None:
         while self._block < len(self._blocks):
@@ -111,18 +119,25 @@ class Derivation:
         return self._tokens
 
     def _add_contrast(self, final: bool) -> None:
-        while self._contrast_unit < len(self._units):
-            at = self._next_contrast()
-            if not final and at + CONTRAST_WINDOW > self._rows.stop:
-                break
-            self._contrast[self._contrast_unit] = self._contrast_at(at)
-            self._contrast_unit += 1
+        """Contrasts as far as the rows behind the boundary have come."""
+        stop = self._rows.stop if final else self._rows.stop - CONTRAST_WINDOW
+        starts = self._units.token_edges[:-1]
+        until = int(np.searchsorted(starts, stop, "right"))
+        first, self._contrast_unit = self._contrast_unit, max(self._contrast_unit, until)
+        if first >= until:
+            return
+        low = max(int(starts[first]) - CONTRAST_WINDOW, 0)
+        rows = self._rows(low, min(int(starts[until - 1]) + CONTRAST_WINDOW, self._tokens)).astype(np.float64)
+        for unit, at in enumerate((starts[first:until] - low).tolist(), start=first):
+            self._contrast[unit] = _contrast(
+                rows[max(at - CONTRAST_WINDOW, 0) : at], rows[at : at + CONTRAST_WINDOW]
+            )
 
-    def _contrast_at(self, at: int) -> float:
-        before = self._rows(max(at - CONTRAST_WINDOW, 0), at)
-        after = self._rows(at, min(at + CONTRAST_WINDOW, self._tokens))
-        if not len(before) or not len(after):
-            return np.nan
-        a, b = before.mean(axis=0, dtype=np.float64), after.mean(axis=0, dtype=np.float64)
-        norm = float(np.linalg.norm(a) * np.linalg.norm(b))
-        return 1.0 - float(a @ b) / norm if norm > 0 else np.nan
+
+def _contrast(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
+    """1 - cosine of two means; NaN where there is none."""
+    if not len(before) or not len(after):
+        return math.nan
+    a, b = np.add.reduce(before) / len(before), np.add.reduce(after) / len(after)
+    norm = math.sqrt(a @ a) * math.sqrt(b @ b)
+    return 1.0 - float(a @ b) / norm if norm > 0 else math.nan

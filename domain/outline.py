@@ -196,6 +196,8 @@ class _Growth:
         for at in range(step, len(self._levels)):
             cuts = self._cuts[at]
             inner = cuts[(cuts > start) & (cuts < end)].tolist()
+            if inner and not self._text[start : inner[0]].strip():
+                del inner[0]  # a heading's line begins with blanks, its first passage with the heading
             if not inner:
                 continue
             edges = [start, *inner, end]

@@ -29,15 +29,17 @@ def quantize(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.fl
     scales : (n,) float32
         ``rows`` is about ``quantized * scales[:, None]``; 0 for a row of zeros.
     """
-    finite = np.clip(np.nan_to_num(rows, nan=0.0, posinf=0.0, neginf=0.0), -LARGEST, LARGEST)
-    scales = (np.abs(finite).max(axis=1, initial=0.0) / np.float32(127)).astype(np.float32)
+    largest = np.maximum(rows.max(axis=1, initial=0.0), -rows.min(axis=1, initial=0.0))
+    if not (largest <= LARGEST).all():  # so are those with NaN
+        rows = np.clip(np.nan_to_num(rows, nan=0.0, posinf=0.0, neginf=0.0), -LARGEST, LARGEST)
+        largest = np.abs(rows).max(axis=1, initial=0.0)
+    scales = (largest / np.float32(127)).astype(np.float32)
     # A subnormal scale cannot be divided by: such a row is as good as zero.
     scales[scales < np.finfo(np.float32).tiny] = 0.0
-    divisor = np.where(scales > 0, scales, np.float32(1))
-    quantized = np.rint(np.where(scales[:, None] > 0, finite, 0) / divisor[:, None])
-    return quantized.astype(np.int8), scales
+    steps = rows / np.where(scales > 0, scales, np.float32(np.inf))[:, None]
+    return np.rint(steps, out=steps).astype(np.int8), scales
 
 
 def dequantize(quantized: NDArray[np.int8], scales: NDArray[np.float32]) -> NDArray[np.float32]:
     """The rows that downstream steps see, (n, dim) float32."""
-    return quantized.astype(np.float32) * scales[:, None]
+    return np.multiply(quantized, scales[:, None], dtype=np.float32)

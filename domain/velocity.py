@@ -110,11 +110,11 @@ class VelocityStep:
         x = rows(max(low, 0), min(high, self._tokens))
         x = _held(x, max(-low, 0), max(high - self._tokens, 0))
         moved = self._bands[size] @ x
-        speed = np.sqrt(np.einsum("ij,ij->i", moved, moved))
+        speed: NDArray[np.float32] = np.sqrt(np.einsum("ij,ij->i", moved, moved))
         if start == 0:
             speed[0] = 0.0
-        finite: NDArray[np.float32] = np.nan_to_num(speed, nan=0.0, posinf=0.0, neginf=0.0)
-        return finite
+        speed[~np.isfinite(speed)] = 0.0
+        return speed
 
 
 def velocity(rows: Rows, edges: NDArray[np.int64], sigma: float) -> NDArray[np.float32]:

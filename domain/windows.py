@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -191,11 +192,14 @@ def make_plan(windows: str, window: int) -> WindowPlan:
     return PLANS[windows].for_window(window)
 
 
+@cache
 def hann(length: int) -> NDArray[np.float32]:
     """The taper of a window of ``length`` tokens, all of it above zero."""
     k = np.arange(length, dtype=np.float64)
     taper: NDArray[np.float64] = np.sin(np.pi * (k + 0.5) / length) ** 2
-    return taper.astype(np.float32)
+    out = taper.astype(np.float32)
+    out.flags.writeable = False
+    return out
 
 
 def interval_names(
