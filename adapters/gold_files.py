@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -89,17 +90,27 @@ def _rows(source: Source) -> Iterator[tuple[str, Row]]:
 
 
 def _csv(name: str, text: str) -> Iterator[tuple[str, Row]]:
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    known = {column.strip() for column in rows.fieldnames or []}
-    if not known.intersection(_QUESTION):
-        raise ReadError(
-            f"{name}: is neither JSON nor a CSV with a column question; its first line is {_head(text)}"
-        )
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
     try:
+        known = {column.strip() for column in rows.fieldnames or []}
+        if not known.intersection(_QUESTION):
+            raise ReadError(
+                f"{name}: is neither JSON nor a CSV with a column question; its first line is {_head(text)}"
+            )
         for number, row in enumerate(rows, 2):  # as a spreadsheet counts them
             yield f"{name}, row {number}", {(key or "").strip(): value for key, value in row.items()}
     except csv.Error as error:
         raise ReadError(f"{name}, line {rows.line_num}: is no CSV ({error})") from None
+
+
+def _delimiter(text: str) -> str:
+    """What parts the cells: many spreadsheets write semicolons, or tabs."""
+    for delimiter in ",;\t":
+        with contextlib.suppress(csv.Error):
+            names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+            if {name.strip() for name in names}.intersection(_QUESTION):
+                return delimiter
+    return ","
 
 
 def _json_lines(name: str, text: str) -> Iterator[tuple[str, Row]]:
@@ -177,10 +188,13 @@ def _list(value: Any) -> list[Any] | None:
 
 def _number(place: str, what: str, value: Any) -> int:
     try:
-        if isinstance(value, bool | float):
+        if isinstance(value, bool):
             raise ValueError
-        return int(value)
-    except (TypeError, ValueError):
+        number = int(value) if isinstance(value, int) else float(value)  # tables write 300.0 for 300
+        if number != int(number):
+            raise ValueError
+        return int(number)
+    except (TypeError, ValueError, OverflowError):
         raise ReadError(f"{place}: {what} {value!r} is no whole number") from None
 
 

@@ -20,7 +20,6 @@ import random
 import resource
 import statistics
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any

@@ -137,7 +137,9 @@ def measure(text: str, names: list[str], rounds: int, ragatini: Path | None) -> 
     rows: list[dict[str, Any]] = []
     for variant in variants:
         forward, embed = median[variant.name, "forward"], median[variant.name, "embed"]
-        shares = [f / e for f, e in zip(seconds[variant.name, "forward"], seconds[variant.name, "embed"], strict=True)]
+        shares = [
+            f / e for f, e in zip(seconds[variant.name, "forward"], seconds[variant.name, "embed"], strict=True)
+        ]
         rows.append(
             {
                 "variant": variant.name,

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.adapters.gold_files import read_questions
-from vchunk.domain.document import Span
+from vchunk.domain.document import Span, merge_spans
 from vchunk.domain.questions import resolve
 from vchunk.domain.retrieval import OMEGA, Index, Measures, Question, evaluate_index
-from vchunk.domain.retrieval_scores import Excerpt, Ruler, merge
+from vchunk.domain.retrieval_scores import Excerpt, Ruler
 from vchunk.session import load_source
 from vchunk.wiring import make_cl100k
 
@@ -101,7 +101,9 @@ def lost_share(chunks: Sequence[Mapping[str, Any]], corpora: Mapping[str, str]) 
     for chunk in chunks:
         held[chunk["corpus"]] += [Span(*kept) for kept in chunk.get("kept", [(chunk["start"], chunk["end"])])]
     total = sum(map(_letters, corpora.values()))
-    kept = sum(_letters(corpora[name][s.start : s.end]) for name, spans in held.items() for s in merge(spans))
+    kept = sum(
+        _letters(corpora[name][s.start : s.end]) for name, spans in held.items() for s in merge_spans(spans)
+    )
     return 1 - kept / total
 
 

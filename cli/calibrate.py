@@ -9,7 +9,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from vchunk.cli import options as opt
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.option_groups import with_groups
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import Workplace, source_of, workplace
 from vchunk.cli.render import show
 from vchunk.cli.terminal import ProgressBar, say
@@ -20,34 +21,20 @@ if TYPE_CHECKING:
 FORMATS = ("pretty", "json")
 
 
+@with_groups
 def command(
+    *,
     sources: Annotated[
         list[str], typer.Argument(metavar="SOURCE...", help="Texts like those to be cut: folders, files, globs.")
     ],
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal) or json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal) or json (else)."),
     ] = None,
     output: opt.Out = None,
-    encoder: opt.EncoderName = "minilm",
-    device: opt.Device = "auto",
-    dtype: opt.Dtype = "auto",
-    engine: opt.Engine = "auto",
-    prefix: opt.Prefix = "",
-    window: opt.Window = None,
-    keep: opt.Keep = "vectors",
-    windows: opt.Windows = "full",
-    input_format: opt.InputFormat = None,
-    encoding: opt.TextEncoding = None,
-    password: opt.Password = None,
-    ocr_command: opt.OcrCommand = None,
-    numbered_headings: opt.NumberedHeadings = False,
-    text_field: opt.TextField = None,
-    include: opt.Include = None,
-    exclude: opt.Exclude = None,
-    store: opt.Store = None,
-    quiet: opt.Quiet = False,
-    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+    encoding: opt.Encoding,
+    reading: opt.Reading,
+    common: opt.Common,
 ) -> int:
     """Measure an encoder's constants and keep them in the store, where cuts by size find them.
 
@@ -55,45 +42,26 @@ def command(
     without constants gets them from each document, so that an edit may move cuts far from it. Give
     texts of 10,000 tokens or more, better 100,000.
     """
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
-    place = workplace(
-        store=store,
-        quiet=quiet,
-        encoder=encoder,
-        device=device,
-        dtype=dtype,
-        engine=engine,
-        prefix=prefix,
-        window=window,
-        keep=keep,
-        windows=windows,
-        input_format=input_format,
-        encoding=encoding,
-        password=password,
-        ocr_command=ocr_command,
-        numbered_headings=numbered_headings,
-        text_field=text_field,
-        include=include,
-        exclude=exclude,
-    )
-    docs = list(place.each(place.sources(sources), partial(_embed, place)))
-    calibration, kept = place.session.calibrate(docs)
-    name = place.session.encoder.name
-    identity = place.session.encoder.identity
-    record = {
-        "encoder": name,
-        "content": identity.content,
-        "tokenizer": identity.tokenizer,
-        "prefix": identity.prefix,
-        "kept": kept,
-        **calibration.as_dict(),
-    }
-    with open_output(output) as out:
+    format = choose_format(format, output, FORMATS)
+    place = workplace(common, reading, encoding)
+    with open_output(output) as out:  # first: what cannot be written need not be computed
+        docs = list(place.each(place.sources(sources), partial(_embed, place)))
+        calibration, kept = place.session.calibrate(docs)
+        name = place.session.encoder.name
+        identity = place.session.encoder.identity
+        record = {
+            "encoder": name,
+            "content": identity.content,
+            "tokenizer": identity.tokenizer,
+            "prefix": identity.prefix,
+            "kept": kept,
+            **calibration.as_dict(),
+        }
         if format == "json":
             out.write((json_line(record) + "\n").encode())
         else:
             _print(record, out)
-    if not kept and not quiet:
+    if not kept and not common.quiet:
         say(f"{name}: the constants that ship for it stay in use; these are not kept")
     return 1 if place.failed else 0
 

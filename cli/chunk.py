@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vchunk.cli import options as opt
+from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import json_line, open_output, write_lines
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks, unit_of
@@ -16,70 +17,36 @@ from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_forma
 from vchunk.cli.wanted import granularity, snapper_reads_of
 
 if TYPE_CHECKING:
-    from vchunk.doc import Chunks, Doc
+    from vchunk.chunks import Chunks
+    from vchunk.doc import Doc
     from vchunk.domain.chunks import Chunk
 
 FORMATS = ("pretty", "jsonl", "json", "embed-text", "parquet")
 
 
+@with_groups
 def command(
     context: typer.Context,
+    *,
     refs: Annotated[
         list[str] | None,
         typer.Argument(metavar="[REF]...", help="Keys, sources, or - for text on standard input."),
     ] = None,
-    preset: opt.Preset = None,
-    prominence: opt.Prominence = None,
-    f_sig: opt.FSig = None,
-    target_tokens: opt.TargetTokens = None,
-    count: opt.Count = None,
-    levels: opt.Levels = None,
-    min_tokens: opt.MinTokens = None,
-    max_tokens: opt.MaxTokens = None,
-    overlap: opt.Overlap = None,
-    overlap_in_text: opt.OverlapInText = False,
-    size_in: opt.SizeIn = "tokens",
-    method: opt.Method = "velocity",
-    threshold_method: opt.ThresholdMethod = None,
-    append_threshold: opt.AppendThreshold = None,
-    merge_threshold: opt.MergeThreshold = None,
-    sections: opt.Sections = "auto",
-    snapper: opt.Snapper = "sentences",
-    snapper_reads: opt.SnapperReads = None,
-    skip: opt.Skip = None,
-    no_trim: opt.NoTrim = False,
+    cuts: opt.Cuts,
     vectors: opt.Vectors = None,
     blend_ancestors: opt.BlendAncestors = "both",
     vectors_out: opt.VectorsOut = None,
     format: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            help="pretty (on a terminal), jsonl (else), json (with what was left out), embed-text, or parquet "
-            "(usual for -o FILE.parquet).",
-            rich_help_panel="Output",
+        opt.format_option(
+            "pretty (on a terminal), jsonl (else), json (with what was left out), embed-text, or parquet "
+            "(usual for -o FILE.parquet)."
         ),
     ] = None,
     output: opt.Out = None,
-    encoder: opt.EncoderName = "minilm",
-    device: opt.Device = "auto",
-    dtype: opt.Dtype = "auto",
-    engine: opt.Engine = "auto",
-    prefix: opt.Prefix = "",
-    window: opt.Window = None,
-    keep: opt.Keep = "vectors",
-    windows: opt.Windows = "full",
-    input_format: opt.InputFormat = None,
-    encoding: opt.TextEncoding = None,
-    password: opt.Password = None,
-    ocr_command: opt.OcrCommand = None,
-    numbered_headings: opt.NumberedHeadings = False,
-    text_field: opt.TextField = None,
-    include: opt.Include = None,
-    exclude: opt.Exclude = None,
-    store: opt.Store = None,
-    quiet: opt.Quiet = False,
-    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+    encoding: opt.Encoding,
+    reading: opt.Reading,
+    common: opt.Common,
 ) -> int:
     """Cut documents: JSON Lines when piped, readable on a terminal.
 
@@ -92,56 +59,20 @@ def command(
 
     format = opt.check_format(format or usual_format(output), FORMATS)
     check_wish(vectors, blend_ancestors, vectors_out, output, format)
-    wanted = granularity(
-        context,
-        preset=preset,
-        prominence=prominence,
-        f_sig=f_sig,
-        target_tokens=target_tokens,
-        min_tokens=min_tokens,
-        max_tokens=max_tokens,
-        count=count,
-        levels=levels,
-        overlap=overlap,
-        overlap_in_text=overlap_in_text,
-        size_in=size_in,
-        method=method,
-        threshold_method=threshold_method,
-        append_threshold=append_threshold,
-        merge_threshold=merge_threshold,
-        sections=sections,
-        skip=skip,
-        no_trim=no_trim,
-    )
-    place = workplace(
-        store=store,
-        quiet=quiet,
-        encoder=encoder,
-        device=device,
-        dtype=dtype,
-        engine=engine,
-        prefix=prefix,
-        window=window,
-        keep=keep,
-        windows=windows,
-        input_format=input_format,
-        encoding=encoding,
-        password=password,
-        ocr_command=ocr_command,
-        numbered_headings=numbered_headings,
-        text_field=text_field,
-        include=include,
-        exclude=exclude,
-    )
-    snapper_reads = snapper_reads_of(context, snapper_reads, wanted)
-    snap = wiring.make_snapper(snapper, device=device)
+    wanted = granularity(context, cuts)
+    place = workplace(common, reading, encoding)
+    snapper_reads = snapper_reads_of(context, cuts, wanted)
     done: list[dict[str, object]] = []
-    make: dict[str, Any] = {"snapper": snap, "snapper_reads": snapper_reads}
-    make |= {"vectors": vectors, "blend_ancestors": blend_ancestors}
-    encode = method != "structure" or vectors in ("late", "blend")
+    make: dict[str, Any] = {
+        "snapper": wiring.make_snapper(cuts.snapper, device=encoding.device),
+        "snapper_reads": snapper_reads,
+        "vectors": vectors,
+        "blend_ancestors": blend_ancestors,
+    }
+    encode = cuts.method != "structure" or vectors in ("late", "blend")
     with open_output(output) as out, open_sidecar(vectors_out) as sidecar, open_table(out, format) as table:
         for doc in place.documents(refs or [], encode=encode):
-            with ProgressBar(place.label, quiet) as place.session.progress:
+            with ProgressBar(place.label, common.quiet) as place.session.progress:
                 chunks = place.attempt(partial(doc.chunks, wanted, **make))
             if chunks is None:
                 continue
@@ -157,7 +88,7 @@ def command(
                 write_lines(out, (json_line(_for_embedder(c)) for c in chunks))
             else:
                 done.append(_record(doc, chunks))
-            if not quiet:
+            if not common.quiet:
                 _tell(place.current, chunks)
         if format == "json":
             out.write(("[" + ",\n ".join(map(json_line, done)) + "]\n").encode())

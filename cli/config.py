@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from vchunk.cli import options as opt
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.option_groups import Without, with_groups
+from vchunk.cli.output import choose_format, json_line, open_output
+from vchunk.cli.references import make_encoder
 from vchunk.cli.render import show
 
 FORMATS = ("pretty", "json")
@@ -16,20 +18,16 @@ _APART = {"--output"}  # of one command each time
 _SECRET = {"--password"}
 
 
+@with_groups
 def command(
     context: typer.Context,
+    *,
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal), json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal), json (else)."),
     ] = None,
     output: opt.Out = None,
-    encoder: opt.EncoderName = "minilm",
-    device: opt.Device = "auto",
-    dtype: opt.Dtype = "auto",
-    engine: opt.Engine = "auto",
-    prefix: opt.Prefix = "",
-    window: opt.Window = None,
-    windows: opt.Windows = "full",
+    encoding: Annotated[opt.Encoding, Without("keep")],
     store: opt.Store = None,
 ) -> int:
     """Print what holds here, and from where: an option, a variable, or the default.
@@ -40,10 +38,10 @@ def command(
     from vchunk import wiring
     from vchunk.domain.windows import make_plan
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     place = wiring.make_store(store)
-    made = wiring.make_encoder(encoder, device=device, dtype=dtype, engine=engine, prefix=prefix, window=window)
-    plan, identity = make_plan(windows, made.window), made.identity
+    made = make_encoder(encoding)
+    plan, identity = make_plan(encoding.windows, made.window), made.identity
     here: dict[str, Any] = {
         "store": str(place.root),
         "encoder": made.name,

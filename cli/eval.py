@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.eval_tables import print_retrieval, print_segmentation, retrieval_record, segmentation_record
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.option_groups import Without, with_groups
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import Workplace, workplace
 from vchunk.cli.terminal import ProgressBar, say
 from vchunk.domain.errors import ReadError, UsageError
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
 FORMATS = ("pretty", "json")
 COMPATS = ("chroma",)
 HEADINGS = "headings"
+TOLERANCE = 100
 RETRIEVAL = "With --questions"
 SEGMENTATION = "With --boundaries"
 PRESETS = ("preset=medium", "preset=fine", "preset=coarse")
 
 
+@with_groups
 def command(
+    *,
     sources: Annotated[
         list[str] | None,
         typer.Argument(metavar="[SOURCE]...", help="Documents: files, folders or globs."),
@@ -105,35 +109,22 @@ def command(
         ),
     ] = None,
     tolerance: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--tolerance",
-            help="How many characters, blanks apart, a cut may miss a boundary by for F1.",
+            help="How many characters, blanks apart, a cut may miss a boundary by for F1 (default 100).",
             rich_help_panel=SEGMENTATION,
             metavar="N",
         ),
-    ] = 100,
+    ] = None,
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal), json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal), json (else)."),
     ] = None,
     output: opt.Out = None,
-    encoder: opt.EncoderName = "minilm",
-    device: opt.Device = "auto",
-    dtype: opt.Dtype = "auto",
-    engine: opt.Engine = "auto",
-    prefix: opt.Prefix = "",
-    window: opt.Window = None,
-    keep: opt.Keep = "vectors",
-    windows: opt.Windows = "full",
-    input_format: opt.InputFormat = None,
-    encoding: opt.TextEncoding = None,
-    password: opt.Password = None,
-    ocr_command: opt.OcrCommand = None,
-    numbered_headings: opt.NumberedHeadings = False,
-    store: opt.Store = None,
-    quiet: opt.Quiet = False,
-    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+    encoding: opt.Encoding,
+    reading: Annotated[opt.Reading, Without("text_field", "include", "exclude")],
+    common: opt.Common,
 ) -> int:
     """Score chunkings: what questions find, or where cuts should be.
 
@@ -141,38 +132,29 @@ def command(
     how much of the gold text is retrieved. With --boundaries Pk, WindowDiff and F1 say how near the cuts
     are to given ones. Everything that is encoded is kept in the store.
     """
-    if (questions is None) == (boundaries is None):
+    if questions is not None and boundaries is not None:
+        raise UsageError("--questions scores retrieval and --boundaries scores cuts: give one of them")
+    if questions is None and boundaries is None:
         raise UsageError("give --questions FILE to score retrieval, or --boundaries FILE to score cuts")
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
-    place = workplace(
-        store=store,
-        quiet=quiet,
-        encoder=encoder,
-        device=device,
-        dtype=dtype,
-        engine=engine,
-        prefix=prefix,
-        window=window,
-        keep=keep,
-        windows=windows,
-        input_format=input_format,
-        encoding=encoding,
-        password=password,
-        ocr_command=ocr_command,
-        numbered_headings=numbered_headings,
-    )
-    if boundaries is not None:
-        _refuse(index=index, sweep=sweep, top_k=top_k, budget=budget, query_prefix=query_prefix, compat=compat)
-        report = _segmentation(place, sources or [], boundaries, setting or ["count=given"], tolerance)
-        _write(report, segmentation_record(report), format, output, segmentation=True)
-    else:
-        assert questions is not None
-        if compat is not None:
-            opt.check_choice("--compat", compat, COMPATS)
-        grid = _grid(setting or [], index or [], sweep)
-        measures = _measures(top_k, budget)
-        report = _retrieval(place, sources or [], questions, grid, measures, bool(compat), query_prefix)
-        _write(report, retrieval_record(report, sweep), format, output, sweep=sweep)
+    format = choose_format(format, output, FORMATS)
+    place = workplace(common, reading, encoding)
+    with open_output(output) as out:  # first: what cannot be written need not be computed
+        if boundaries is not None:
+            _refuse(index=index, sweep=sweep, top_k=top_k, budget=budget, query_prefix=query_prefix, compat=compat)
+            settings = _cuts(setting or ["count=given"])
+            width = TOLERANCE if tolerance is None else tolerance
+            report = _segmentation(place, sources or [], boundaries, settings, width)
+            _write(report, segmentation_record(report), format, out, segmentation=True)
+        else:
+            assert questions is not None
+            if compat is not None:
+                opt.check_choice("--compat", compat, COMPATS)
+            if tolerance is not None:
+                raise UsageError("--tolerance is for --boundaries, not for --questions")
+            grid = _grid(setting or [], index or [], sweep)
+            measures = _measures(top_k, budget)
+            report = _retrieval(place, sources or [], questions, grid, measures, bool(compat), query_prefix)
+            _write(report, retrieval_record(report, sweep), format, out, sweep=sweep)
     return 1 if place.failed else 0
 
 
@@ -189,7 +171,30 @@ def _grid(given: Sequence[str], indexes: Sequence[str], sweep: bool) -> list[Set
     kinds = [check_index(kind) for kind in indexes]
     if sweep and not given:
         return sweep_grid(kinds or (DEFAULT_INDEX, "blend"))
-    return _distinct(parse_setting(one, kind) for kind in kinds or (None,) for one in given or PRESETS)
+    found = _distinct(parse_setting(one, kind) for kind in kinds or (None,) for one in given or PRESETS)
+    for one in found:
+        if one.count_given:
+            raise UsageError(f"--setting {one.name}: count=given is for --boundaries; give a number")
+    if sweep and len(found) < 2:
+        raise UsageError("--sweep compares settings: give two or more, or none to try the usual ones")
+    return found
+
+
+def _cuts(given: Sequence[str]) -> list[Setting]:
+    """The settings whose cuts are scored; nothing is searched, so they have no index."""
+    from vchunk.domain.settings import parse_setting
+
+    found = []
+    for text in given:
+        setting = parse_setting(text)
+        if setting.index_named:
+            raise UsageError(f"--setting {text}: index is for --questions, not for --boundaries")
+        if setting.granularity.overlap_in_text:
+            raise UsageError(
+                f"--setting {text}: with overlap-in-text chunks begin before their cuts: leave it out"
+            )
+        found.append(setting)
+    return _distinct(found)
 
 
 def _distinct(settings: Iterable[Setting]) -> list[Setting]:
@@ -247,18 +252,15 @@ def _retrieval(
 
 
 def _segmentation(
-    place: Workplace, sources: Sequence[str], boundaries: str, settings: Sequence[str], tolerance: int
+    place: Workplace, sources: Sequence[str], boundaries: str, settings: Sequence[Setting], tolerance: int
 ) -> Report:
-    from vchunk.domain.settings import parse_setting
     from vchunk.evaluation import evaluate_segmentation
 
     if tolerance < 0:
         raise UsageError(f"--tolerance {tolerance}: must be 0 or more")
     texts = _texts(place, sources, boundaries)
     with ProgressBar("texts", place.quiet) as bar:
-        return evaluate_segmentation(
-            place.session, texts, _distinct(map(parse_setting, settings)), tolerance=tolerance, progress=bar
-        )
+        return evaluate_segmentation(place.session, texts, settings, tolerance=tolerance, progress=bar)
 
 
 def _texts(place: Workplace, sources: Sequence[str], boundaries: str) -> list[Segmented]:
@@ -278,7 +280,8 @@ def _texts(place: Workplace, sources: Sequence[str], boundaries: str) -> list[Se
     count = sum(len(one.boundaries) for one in texts)
     if not place.quiet:
         say(
-            f"{count:,} headings of {len(texts):,} documents are cut out of the texts, so that no cut follows them"
+            f"{count:,} headings of {len(texts):,} document{'s' * (len(texts) != 1)} are cut out of the texts, "
+            "so that no cut follows them"
         )
     return texts
 
@@ -287,15 +290,14 @@ def _write(
     report: Report,
     record: Mapping[str, object],
     format: str,
-    output: Path | None,
+    out: IO[bytes],
     *,
     segmentation: bool = False,
     sweep: bool = False,
 ) -> None:
-    with open_output(output) as out:
-        if format == "json":
-            out.write(json_line(record).encode() + b"\n")
-        elif segmentation:
-            print_segmentation(report, out)
-        else:
-            print_retrieval(report, out, sweep)
+    if format == "json":
+        out.write(json_line(record).encode() + b"\n")
+    elif segmentation:
+        print_segmentation(report, out)
+    else:
+        print_retrieval(report, out, sweep)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from vchunk.cli import options as opt
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.render import show
 
 FORMATS = ("pretty", "json")
@@ -16,14 +14,12 @@ FORMATS = ("pretty", "json")
 def command(
     format: Annotated[
         str | None,
-        typer.Option(
-            "--format", help="pretty (on a terminal) or json (else): JSON Lines.", rich_help_panel="Output"
-        ),
+        opt.format_option("pretty (on a terminal) or json (else): JSON Lines."),
     ] = None,
     output: opt.Out = None,
 ) -> int:
     """List the formats that are read, their file endings, and the extras that add to them."""
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     records = [*_formats(), *_extras()]
     with open_output(output) as out:
         if format == "json":

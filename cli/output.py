@@ -6,12 +6,16 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from vchunk.cli.options import check_format
 from vchunk.domain.errors import UsageError, VchunkError
+
+STANDARD = Path("-")
+"""As the name of a file: standard output."""
 
 
 class WriteError(VchunkError, OSError):
@@ -20,7 +24,18 @@ class WriteError(VchunkError, OSError):
 
 def to_terminal(path: Path | None) -> bool:
     """Whether data goes to a terminal, and so to a person."""
-    return path is None and sys.stdout is not None and sys.stdout.isatty()
+    return (path is None or path == STANDARD) and sys.stdout is not None and sys.stdout.isatty()
+
+
+def choose_format(given: str | None, path: Path | None, choices: Sequence[str]) -> str:
+    """The format that is asked for; else the first on a terminal, the second elsewhere.
+
+    Raises
+    ------
+    UsageError
+        For a format that is no choice.
+    """
+    return check_format(given or choices[0 if to_terminal(path) else 1], choices)
 
 
 def json_line(record: Mapping[str, Any]) -> str:
@@ -36,19 +51,21 @@ def json_line(record: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def open_output(path: Path | None) -> Iterator[IO[bytes]]:
+def open_output(path: Path | None, option: str = "--output") -> Iterator[IO[bytes]]:
     """Where data goes: standard output, or a file that appears whole when the block ends.
+
+    ``option`` is what named the file, for messages.
 
     Raises
     ------
     WriteError
     """
-    if path is None:
+    if path is None or path == STANDARD:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     if path.is_dir():
-        raise UsageError(f"--output {path}: is a folder; name a file")
+        raise UsageError(f"{option} {path}: is a folder; name a file")
     if path.exists() and not path.is_file():
         with path.open("wb") as stream:  # a device or a pipe
             yield stream
@@ -56,7 +73,7 @@ def open_output(path: Path | None) -> Iterator[IO[bytes]]:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
-        raise WriteError(f"--output {path}: cannot be written ({error.strerror})") from error
+        raise WriteError(f"{option} {path}: cannot be written ({error.strerror})") from error
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream

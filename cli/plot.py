@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,7 @@ from typing import Annotated
 import typer
 
 from vchunk.cli import options as opt
+from vchunk.cli.option_groups import Without, with_groups
 from vchunk.cli.output import open_output, to_terminal
 from vchunk.cli.references import workplace
 from vchunk.cli.wanted import granularity, snapper_reads_of
@@ -18,8 +20,10 @@ KINDS = ("velocity", "trajectory")
 PICTURES = ("png", "svg")
 
 
+@with_groups
 def command(
     context: typer.Context,
+    *,
     ref: Annotated[
         str | None, typer.Argument(metavar="[REF]", help="A key, a source, or - for text on standard input.")
     ] = None,
@@ -41,45 +45,15 @@ def command(
             rich_help_panel="Picture",
         ),
     ] = "pca",
-    preset: opt.Preset = None,
-    prominence: opt.Prominence = None,
-    f_sig: opt.FSig = None,
-    target_tokens: opt.TargetTokens = None,
-    count: opt.Count = None,
-    min_tokens: opt.MinTokens = None,
-    max_tokens: opt.MaxTokens = None,
-    method: opt.Method = "velocity",
-    threshold_method: opt.ThresholdMethod = None,
-    append_threshold: opt.AppendThreshold = None,
-    merge_threshold: opt.MergeThreshold = None,
-    sections: opt.Sections = "auto",
-    snapper: opt.Snapper = "sentences",
-    snapper_reads: opt.SnapperReads = None,
-    skip: opt.Skip = None,
+    cuts: Annotated[opt.Cuts, Without("levels", "overlap", "overlap_in_text", "size_in", "no_trim")],
     format: Annotated[
         str | None,
-        typer.Option("--format", help="png or svg; otherwise from the file's ending.", rich_help_panel="Output"),
+        opt.format_option("png or svg; otherwise from the file's ending."),
     ] = None,
     output: opt.Out = None,
-    encoder: opt.EncoderName = "minilm",
-    device: opt.Device = "auto",
-    dtype: opt.Dtype = "auto",
-    engine: opt.Engine = "auto",
-    prefix: opt.Prefix = "",
-    window: opt.Window = None,
-    keep: opt.Keep = "vectors",
-    windows: opt.Windows = "full",
-    input_format: opt.InputFormat = None,
-    encoding: opt.TextEncoding = None,
-    password: opt.Password = None,
-    ocr_command: opt.OcrCommand = None,
-    numbered_headings: opt.NumberedHeadings = False,
-    text_field: opt.TextField = None,
-    include: opt.Include = None,
-    exclude: opt.Exclude = None,
-    store: opt.Store = None,
-    quiet: opt.Quiet = False,
-    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+    encoding: opt.Encoding,
+    reading: opt.Reading,
+    common: opt.Common,
 ) -> int:
     """Draw the velocity curve with the cuts, or the path through meaning space.
 
@@ -90,50 +64,16 @@ def command(
 
     picture = _picture(format, output)
     opt.check_choice("--kind", kind, KINDS)
-    given = (preset, target_tokens, max_tokens, prominence, count)
-    if method == "velocity" and given == (None,) * 5:
-        prominence = 2.0
-    wanted = granularity(
-        context,
-        preset=preset,
-        prominence=prominence,
-        f_sig=f_sig,
-        target_tokens=target_tokens,
-        min_tokens=min_tokens,
-        max_tokens=max_tokens,
-        count=count,
-        method=method,
-        threshold_method=threshold_method,
-        append_threshold=append_threshold,
-        merge_threshold=merge_threshold,
-        sections=sections,
-        skip=skip,
-    )
-    snapper_reads = snapper_reads_of(context, snapper_reads, wanted)
-    snap = wiring.make_snapper(snapper, device=device)
+    given = (cuts.preset, cuts.target_tokens, cuts.max_tokens, cuts.prominence, cuts.count)
+    if cuts.method == "velocity" and given == (None,) * 5:
+        cuts = replace(cuts, prominence=2.0)
+    wanted = granularity(context, cuts)
+    snapper_reads = snapper_reads_of(context, cuts, wanted)
+    snap = wiring.make_snapper(cuts.snapper, device=encoding.device)
     plotter = wiring.make_plotter(colour=colour, projection=projection)
     if output is None and to_terminal(output):
         raise UsageError("a picture is no text for a terminal: name a file with -o curve.png, or pipe it")
-    place = workplace(
-        store=store,
-        quiet=quiet,
-        encoder=encoder,
-        device=device,
-        dtype=dtype,
-        engine=engine,
-        prefix=prefix,
-        window=window,
-        keep=keep,
-        windows=windows,
-        input_format=input_format,
-        encoding=encoding,
-        password=password,
-        ocr_command=ocr_command,
-        numbered_headings=numbered_headings,
-        text_field=text_field,
-        include=include,
-        exclude=exclude,
-    )
+    place = workplace(common, reading, encoding)
     docs = list(place.documents([ref] if ref else []))
     if len(docs) > 1:
         raise UsageError(f"{len(docs)} documents given: a picture shows one")

@@ -9,12 +9,13 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vchunk.adapters.readers.folders import Selection
+from vchunk.cli.options import Common, Encoding, Reading, check_choice
 from vchunk.cli.terminal import ProgressBar, say, warner
 from vchunk.domain.document import Source
 from vchunk.domain.errors import MissingArtifact, ReadError, StoreError, UsageError, VchunkError
@@ -22,6 +23,7 @@ from vchunk.domain.keys import Key, looks_like_key
 
 if TYPE_CHECKING:
     from vchunk.doc import Doc
+    from vchunk.domain.ports import Encoder
     from vchunk.session import Session
 
 T = TypeVar("T")
@@ -128,63 +130,39 @@ class Workplace:
         return key
 
 
-def workplace(
-    *,
-    store: Path | None,
-    quiet: bool,
-    encoder: str = "minilm",
-    device: str = "auto",
-    dtype: str = "auto",
-    engine: str = "auto",
-    prefix: str = "",
-    window: int | None = None,
-    keep: str = "vectors",
-    windows: str = "full",
-    input_format: str | None = None,
-    encoding: str | None = None,
-    password: str | None = None,
-    ocr_command: str | None = None,
-    numbered_headings: bool = False,
-    text_field: str | None = None,
-    include: Sequence[str] | None = None,
-    exclude: Sequence[str] | None = None,
-) -> Workplace:
-    """A workplace for the options of a command; loads nothing yet."""
+def workplace(common: Common, reading: Reading, encoding: Encoding | None = None) -> Workplace:
+    """A workplace for the options of a command, those of encoding by default; loads nothing yet."""
     from vchunk import wiring
     from vchunk.domain.embedding import KEEPS
     from vchunk.domain.windows import PLANS
     from vchunk.session import Session
 
-    if keep not in KEEPS:
-        raise UsageError(f"--keep {keep}: choose from {', '.join(KEEPS)}")
-    if windows not in PLANS:
-        raise UsageError(f"--windows {windows}: choose from {', '.join(PLANS)}")
-    if not encoder:
+    encoding = encoding or Encoding()
+    check_choice("--keep", encoding.keep, KEEPS)
+    check_choice("--windows", encoding.windows, PLANS)
+    if not encoding.encoder:
         raise UsageError("--encoder: give minilm, a folder or a name")
-    warn = warner(quiet)
-    kept = wiring.make_store(store, warn)
-    session = Session(
-        encoder=lambda: wiring.make_encoder(
-            encoder,
-            device=device,
-            dtype=dtype,
-            engine=engine,
-            prefix=prefix,
-            window=window,
-            cache=wiring.models_of(kept),
-        ),
-        store=kept,
-        warn=warn,
+    warn = warner(common.quiet)
+    store = wiring.make_store(common.store, warn)
+    session = Session(encoder=lambda: make_encoder(encoding, wiring.models_of(store)), store=store, warn=warn)
+    how = asdict(reading)
+    selection = Selection(how.pop("include") or (), how.pop("exclude") or ())
+    return Workplace(session, common.quiet, how, encoding.keep, encoding.windows, selection)
+
+
+def make_encoder(encoding: Encoding, cache: Path | None = None) -> Encoder:
+    """The encoder that the options of a command name; see `wiring.make_encoder`."""
+    from vchunk import wiring
+
+    return wiring.make_encoder(
+        encoding.encoder,
+        device=encoding.device,
+        dtype=encoding.dtype,
+        engine=encoding.engine,
+        prefix=encoding.prefix,
+        window=encoding.window,
+        cache=cache,
     )
-    reading = {
-        "input_format": input_format,
-        "encoding": encoding,
-        "password": password,
-        "ocr_command": ocr_command,
-        "numbered_headings": numbered_headings,
-        "text_field": text_field,
-    }
-    return Workplace(session, quiet, reading, keep, windows, Selection(include or (), exclude or ()))
 
 
 def _here() -> str | None:

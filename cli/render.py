@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.tree import Tree
 
-    from vchunk.doc import Chunks, Doc
+    from vchunk.chunks import Chunks
+    from vchunk.doc import Doc
     from vchunk.domain.outline import Node
 
 _PREVIEW_LINES = 4

@@ -9,22 +9,26 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from vchunk.cli import options as opt
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.option_groups import Without, with_groups
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import workplace
 from vchunk.cli.render import printable, show
 from vchunk.cli.wanted import granularity, snapper_reads_of
 from vchunk.domain.errors import MissingArtifact, UsageError
 
 if TYPE_CHECKING:
-    from vchunk.doc import Chunks, Doc
+    from vchunk.chunks import Chunks
+    from vchunk.doc import Doc
     from vchunk.domain.document import Document
     from vchunk.domain.granularity import Granularity
 
 FORMATS = ("pretty", "json")
 
 
+@with_groups
 def command(
     context: typer.Context,
+    *,
     refs: Annotated[
         list[str] | None, typer.Argument(metavar="[REF]", help="A key, a source, or - for text on standard input.")
     ] = None,
@@ -42,84 +46,28 @@ def command(
             rich_help_panel="What",
         ),
     ] = None,
-    preset: opt.Preset = None,
-    prominence: opt.Prominence = None,
-    f_sig: opt.FSig = None,
-    target_tokens: opt.TargetTokens = None,
-    count: opt.Count = None,
-    levels: opt.Levels = None,
-    min_tokens: opt.MinTokens = None,
-    max_tokens: opt.MaxTokens = None,
-    overlap: opt.Overlap = None,
-    overlap_in_text: opt.OverlapInText = False,
-    size_in: opt.SizeIn = "tokens",
-    method: opt.Method = "velocity",
-    threshold_method: opt.ThresholdMethod = None,
-    append_threshold: opt.AppendThreshold = None,
-    merge_threshold: opt.MergeThreshold = None,
-    sections: opt.Sections = "auto",
-    snapper: opt.Snapper = "sentences",
-    snapper_reads: opt.SnapperReads = None,
-    skip: opt.Skip = None,
+    cuts: Annotated[opt.Cuts, Without("no_trim")],
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (on a terminal) or json (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (on a terminal) or json (else)."),
     ] = None,
     output: opt.Out = None,
-    input_format: opt.InputFormat = None,
-    encoding: opt.TextEncoding = None,
-    password: opt.Password = None,
-    ocr_command: opt.OcrCommand = None,
-    numbered_headings: opt.NumberedHeadings = False,
-    text_field: opt.TextField = None,
-    include: opt.Include = None,
-    exclude: opt.Exclude = None,
-    store: opt.Store = None,
-    quiet: opt.Quiet = False,
-    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+    encoding: opt.Encoding,
+    reading: opt.Reading,
+    common: opt.Common,
 ) -> int:
     """Show a document's text, blocks or pages, one chunk, or a summary."""
     from vchunk import wiring
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "json"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     if sum((text, blocks, pages, chunk is not None)) > 1:
         raise UsageError("--text, --blocks, --pages and --chunk exclude one another: give one of them")
-    place = workplace(
-        store=store,
-        quiet=quiet,
-        input_format=input_format,
-        encoding=encoding,
-        password=password,
-        ocr_command=ocr_command,
-        numbered_headings=numbered_headings,
-        text_field=text_field,
-        include=include,
-        exclude=exclude,
-    )
-    wanted = granularity(
-        context,
-        preset=preset,
-        prominence=prominence,
-        f_sig=f_sig,
-        target_tokens=target_tokens,
-        min_tokens=min_tokens,
-        max_tokens=max_tokens,
-        count=count,
-        levels=levels,
-        overlap=overlap,
-        overlap_in_text=overlap_in_text,
-        size_in=size_in,
-        method=method,
-        threshold_method=threshold_method,
-        append_threshold=append_threshold,
-        merge_threshold=merge_threshold,
-        sections=sections,
-        skip=skip,
-    )
-    snapper_reads = snapper_reads_of(context, snapper_reads, wanted)
-    snap = wiring.make_snapper(snapper) if chunk is not None else None
+    place = workplace(common, reading, encoding)
+    wanted = granularity(context, cuts)
+    snapper_reads = snapper_reads_of(context, cuts, wanted)
+    snap = wiring.make_snapper(cuts.snapper, device=encoding.device) if chunk is not None else None
     with open_output(output) as out:
-        for doc in place.documents(refs or [], encode=chunk is not None and method != "structure"):
+        for doc in place.documents(refs or [], encode=chunk is not None and cuts.method != "structure"):
             if text:
                 out.write(doc.text.encode("utf-8", "surrogatepass"))
             elif chunk is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from vchunk.cli import options as opt
-from vchunk.cli.output import json_line, open_output, to_terminal
+from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.render import show
 
 app = typer.Typer(
@@ -21,7 +21,7 @@ FORMATS = ("pretty", "jsonl")
 def ls(
     format: Annotated[
         str | None,
-        typer.Option("--format", help="pretty (terminal) or jsonl (else).", rich_help_panel="Output"),
+        opt.format_option("pretty (terminal) or jsonl (else)."),
     ] = None,
     output: opt.Out = None,
     store: opt.Store = None,
@@ -29,7 +29,7 @@ def ls(
     """List the artifacts: key, size on disk, when it was made."""
     from vchunk import wiring
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
+    format = choose_format(format, output, FORMATS)
     place = wiring.make_store(store)
     records: list[dict[str, Any]] = [
         {"key": str(key), "kind": key.kind, "bytes": place.size(key), "modified": place.modified(key)}

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from vchunk.cli import options as opt
-from vchunk.cli.output import open_output, to_terminal
+from vchunk.cli.option_groups import Only, with_groups
+from vchunk.cli.output import choose_format, open_output
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_tree
 from vchunk.domain.errors import UsageError
@@ -17,7 +18,9 @@ from vchunk.domain.errors import UsageError
 FORMATS = ("pretty", "jsonl", "json")
 
 
+@with_groups
 def command(
+    *,
     refs: Annotated[
         list[str] | None,
         typer.Argument(metavar="[REF]...", help="Keys, sources, or - for text on standard input."),
@@ -39,73 +42,41 @@ def command(
             "--depth", help="Deepest nodes shown; the document is 0.", metavar="N", min=0, rich_help_panel=opt.CUTS
         ),
     ] = None,
-    method: opt.Method = "velocity",
-    sections: opt.Sections = "auto",
-    snapper: opt.Snapper = "sentences",
+    cuts: Annotated[opt.Cuts, Only("method", "sections", "snapper")],
     format: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            help="pretty (on a terminal), jsonl (else: a tree a line), json (indented; an array if several).",
-            rich_help_panel="Output",
+        opt.format_option(
+            "pretty (on a terminal), jsonl (else: a tree a line), json (indented; an array if several)."
         ),
     ] = None,
     output: opt.Out = None,
-    encoder: opt.EncoderName = "minilm",
-    device: opt.Device = "auto",
-    dtype: opt.Dtype = "auto",
-    engine: opt.Engine = "auto",
-    prefix: opt.Prefix = "",
-    window: opt.Window = None,
-    keep: opt.Keep = "vectors",
-    windows: opt.Windows = "full",
-    input_format: opt.InputFormat = None,
-    encoding: opt.TextEncoding = None,
-    password: opt.Password = None,
-    ocr_command: opt.OcrCommand = None,
-    numbered_headings: opt.NumberedHeadings = False,
-    text_field: opt.TextField = None,
-    include: opt.Include = None,
-    exclude: opt.Exclude = None,
-    store: opt.Store = None,
-    quiet: opt.Quiet = False,
-    verbose: opt.Verbose = False,  # noqa: ARG001 - read where errors are shown
+    encoding: opt.Encoding,
+    reading: opt.Reading,
+    common: opt.Common,
 ) -> int:
     """Show nested sections: headings where there are any, divided by meaning where they are long."""
     from vchunk import wiring
     from vchunk.domain.granularity import NESTED_METHODS
     from vchunk.domain.pieces import SECTIONS
 
-    format = opt.check_format(format or ("pretty" if to_terminal(output) else "jsonl"), FORMATS)
-    opt.check_choice("--method", method, NESTED_METHODS)
-    opt.check_choice("--sections", sections, SECTIONS)
-    place = workplace(
-        store=store,
-        quiet=quiet,
-        encoder=encoder,
-        device=device,
-        dtype=dtype,
-        engine=engine,
-        prefix=prefix,
-        window=window,
-        keep=keep,
-        windows=windows,
-        input_format=input_format,
-        encoding=encoding,
-        password=password,
-        ocr_command=ocr_command,
-        numbered_headings=numbered_headings,
-        text_field=text_field,
-        include=include,
-        exclude=exclude,
-    )
+    format = choose_format(format, output, FORMATS)
+    opt.check_choice("--method", cuts.method, NESTED_METHODS)
+    opt.check_choice("--sections", cuts.sections, SECTIONS)
+    place = workplace(common, reading, encoding)
     sizes = _sizes(levels)
-    snap = wiring.make_snapper(snapper, device=device)
+    snap = wiring.make_snapper(cuts.snapper, device=encoding.device)
     trees: list[dict[str, object]] = []
     with open_output(output) as out:
-        for doc in place.documents(refs or [], encode=method != "structure"):
+        for doc in place.documents(refs or [], encode=cuts.method != "structure"):
             root = place.attempt(
-                partial(doc.tree, levels=sizes, depth=depth, method=method, sections=sections, snapper=snap)
+                partial(
+                    doc.tree,
+                    levels=sizes,
+                    depth=depth,
+                    method=cuts.method,
+                    sections=cuts.sections,
+                    snapper=snap,
+                )
             )
             if root is None:
                 continue

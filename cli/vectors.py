@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from vchunk.cli.output import open_output, to_terminal
+from vchunk.cli.output import STANDARD, open_output, to_terminal
 from vchunk.domain.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from vchunk.doc import Chunks
+    from vchunk.chunks import Chunks
     from vchunk.domain.ports import ChunkTable
 
 PARQUET = ".parquet"
@@ -47,7 +47,7 @@ def open_sidecar(path: Path | None) -> Iterator[Sidecar | None]:
         return
     import numpy as np
 
-    with open_output(path) as stream:
+    with open_output(path, "--vectors-out") as stream:
         sidecar = Sidecar()
         yield sidecar
         np.lib.format.write_array(stream, sidecar.matrix(), version=(1, 0), allow_pickle=False)
@@ -100,5 +100,7 @@ def check_wish(kind: str | None, ancestors: str, path: Path | None, output: Path
         raise UsageError(
             "--vectors: not shown on a terminal; add --format jsonl, --vectors-out FILE.npy or -o FILE"
         )
-    if path is not None and path == output:
+    if path == STANDARD:
+        raise UsageError("--vectors-out -: standard output is for the records; name a file")
+    if path is not None and output is not None and path.resolve() == output.resolve():
         raise UsageError(f"--vectors-out {path}: is the file of --output too; name another")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import typer
+
+from vchunk.cli.options import Cuts
 
 if TYPE_CHECKING:
     from vchunk.domain.document import Role
@@ -28,79 +31,52 @@ def roles(names: Sequence[str] | None) -> tuple[Role, ...]:
     return roles_of([word for name in names for word in name.replace(",", " ").split()] or [""])
 
 
-def granularity(
-    context: typer.Context,
-    *,
-    preset: str | None,
-    prominence: float | None,
-    f_sig: float | None,
-    target_tokens: int | None,
-    min_tokens: int | None,
-    max_tokens: int | None,
-    method: str,
-    threshold_method: str | None,
-    append_threshold: float | None,
-    merge_threshold: float | None,
-    sections: str,
-    skip: Sequence[str] | None,
-    no_trim: bool = False,
-    count: int | None = None,
-    levels: str | None = None,
-    overlap: int | None = None,
-    overlap_in_text: bool = False,
-    size_in: str = "tokens",
-) -> Granularity:
+def granularity(context: typer.Context, cuts: Cuts) -> Granularity:
     """What the options of a command ask for; a typed option wins over a variable that excludes it."""
     from vchunk.domain.double_pass import Thresholds
     from vchunk.domain.granularity import SIGNALS, Granularity
     from vchunk.domain.level_names import parse_levels
 
-    def typed(name: str) -> bool:
-        source = context.get_parameter_source(name)
-        return source is not None and source.name == "COMMANDLINE"
+    def typed_only(*names: str) -> Cuts:
+        """Without what variables say for these options."""
+        off: dict[str, Any] = {name: None for name in names if not _is_typed(context, name)}
+        return replace(cuts, **off)
 
-    signal = any(typed(name) for name in SIGNALS)
-    double_pass = method == "double-pass"
-    if double_pass and signal and not typed("method"):
-        method, double_pass = "velocity", False
-    if signal or (double_pass and typed("method")):
-        preset = preset if typed("preset") else None
-        prominence = prominence if typed("prominence") else None
-        target_tokens = target_tokens if typed("target_tokens") else None
-        count = count if typed("count") else None
-        levels = levels if typed("levels") else None
-    if prominence is None and levels is None and not typed("f_sig"):
-        f_sig = None
-    other_method = typed("threshold_method")
-    if other_method or not double_pass:
-        append_threshold = append_threshold if typed("append_threshold") else None
-        merge_threshold = merge_threshold if typed("merge_threshold") else None
-    if not (double_pass or other_method):
-        threshold_method = None
+    signal = any(_is_typed(context, name) for name in SIGNALS)
+    method_typed = _is_typed(context, "method")
+    if signal and cuts.method == "double-pass" and not method_typed:
+        cuts = replace(cuts, method="velocity")
+    double_pass = cuts.method == "double-pass"
+    if signal or (double_pass and method_typed):
+        cuts = typed_only(*SIGNALS)
+    if cuts.prominence is None and cuts.levels is None:
+        cuts = typed_only("f_sig")
+    if not double_pass or _is_typed(context, "threshold_method"):
+        cuts = typed_only("threshold_method", "append_threshold", "merge_threshold")
     thresholds = None
-    if (threshold_method, append_threshold, merge_threshold) != (None, None, None):
-        thresholds = Thresholds(threshold_method or "percentile", append_threshold, merge_threshold)
+    if (cuts.threshold_method, cuts.append_threshold, cuts.merge_threshold) != (None, None, None):
+        thresholds = Thresholds(cuts.threshold_method or "percentile", cuts.append_threshold, cuts.merge_threshold)
     return Granularity(
-        preset=preset,
-        prominence=prominence,
-        f_sig=f_sig,
-        target_tokens=target_tokens,
-        min_tokens=min_tokens,
-        max_tokens=max_tokens,
-        method=method,
+        preset=cuts.preset,
+        prominence=cuts.prominence,
+        f_sig=cuts.f_sig,
+        target_tokens=cuts.target_tokens,
+        min_tokens=cuts.min_tokens,
+        max_tokens=cuts.max_tokens,
+        method=cuts.method,
         thresholds=thresholds,
-        sections=sections,
-        skip=roles(skip),
-        trim=not no_trim,
-        count=count,
-        levels=None if levels is None else parse_levels(levels),
-        overlap=overlap,
-        overlap_in_text=overlap_in_text,
-        size_in=size_in,
+        sections=cuts.sections,
+        skip=roles(cuts.skip),
+        trim=not cuts.no_trim,
+        count=cuts.count,
+        levels=None if cuts.levels is None else parse_levels(cuts.levels),
+        overlap=cuts.overlap,
+        overlap_in_text=cuts.overlap_in_text,
+        size_in=cuts.size_in,
     )
 
 
-def snapper_reads_of(context: typer.Context, reads: str | None, wanted: Granularity) -> str:
+def snapper_reads_of(context: typer.Context, cuts: Cuts, wanted: Granularity) -> str:
     """What a snapper is to read; a variable that says ``near`` is for cuts that have peaks.
 
     Raises
@@ -109,6 +85,13 @@ def snapper_reads_of(context: typer.Context, reads: str | None, wanted: Granular
     """
     from vchunk.snapping import snapper_reading
 
-    source = context.get_parameter_source("snapper_reads")
-    typed = source is not None and source.name == "COMMANDLINE"
-    return snapper_reading(wanted, None if reads == "near" and not (typed or wanted.by_prominence) else reads)
+    reads = cuts.snapper_reads
+    if reads == "near" and not (wanted.by_prominence or _is_typed(context, "snapper_reads")):
+        reads = None
+    return snapper_reading(wanted, reads)
+
+
+def _is_typed(context: typer.Context, name: str) -> bool:
+    """Whether the command line has this option, and not only a variable."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.counts import LOOSENESS, CountOutOfReach, solve_count_of
-from vchunk.domain.document import Document, Role, Span
+from vchunk.domain.document import Document, Role, Span, merge_spans
 from vchunk.domain.errors import UsageError
 from vchunk.domain.finishing import Cut, finish, trimmed
 from vchunk.domain.granularity import Granularity
@@ -132,7 +132,14 @@ def _by_count(
 ) -> Callable[[int], Run]:
     """All runs together in ``count`` chunks, which stay ``margin`` below a maximum that was given."""
     edges = material.sized.token_edges
-    target = max(sum(int(edges[last] - edges[first]) for first, last in kept) / count, 1.0)
+    whole_text = sum(int(edges[last] - edges[first]) for first, last in kept)
+    if wanted.min_tokens is not None and count > 1 and count * wanted.min_tokens > whole_text:
+        most = max(whole_text // wanted.min_tokens, 1)
+        raise UsageError(
+            f"--count {count}: --min-tokens {wanted.min_tokens} leaves room for {most} at most in this document, "
+            f"which has {whole_text:,} {wanted.unit}: change one"
+        )
+    target = max(whole_text / count, 1.0)
     wanted.check_overlap_below(target, f"mean size at --count {count},")
     whole = int(max(*np.diff(edges), 1))
     # Without a limit of its own no sentence is divided; blocks are where there are too few chunks else.
@@ -215,7 +222,7 @@ class _Prominences:
         low = np.maximum(peaks - NEAR_TOKENS, 0)
         high = np.minimum(peaks + NEAR_TOKENS, len(starts) - 1)
         spans = [Span(int(starts[a]), int(starts[b])) for a, b in zip(low, high, strict=True)]
-        scores = material.scorer(material.units.offsets[at], _merged(spans))
+        scores = material.scorer(material.units.offsets[at], merge_spans(spans))
         positions = material.units.token_edges[at]
         liked = _any_within(positions, peaks) & (np.nan_to_num(scores, nan=0.0) >= GOOD_SCORE)
         served = _any_within(peaks, positions[liked])
@@ -252,13 +259,3 @@ def _any_within(places: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray
     low = np.searchsorted(others, places - NEAR_TOKENS, "left")
     inside: NDArray[np.bool_] = low < np.searchsorted(others, places + NEAR_TOKENS, "right")
     return inside
-
-
-def _merged(spans: Sequence[Span]) -> list[Span]:
-    out: list[Span] = []
-    for span in sorted(spans):
-        if out and span.start <= out[-1].end:
-            out[-1] = Span(out[-1].start, max(out[-1].end, span.end))
-        else:
-            out.append(span)
-    return out

@@ -5,7 +5,7 @@ All offsets are Python code points into ``Document.text``, half open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -33,6 +33,17 @@ class Span:
     def overlaps(self, other: Span) -> bool:
         """Whether the two share at least one code point."""
         return self.start < other.end and other.start < self.end
+
+
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
+    """The union of spans as disjoint ones in order; those that touch become one."""
+    out: list[Span] = []
+    for span in sorted(spans):
+        if out and span.start <= out[-1].end:
+            out[-1] = Span(out[-1].start, max(out[-1].end, span.end))
+        else:
+            out.append(span)
+    return out
 
 
 class Kind(StrEnum):

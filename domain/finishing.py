@@ -107,8 +107,12 @@ def _split_piece(
     reached, reached_level = start, level
     for at, at_level in points:
         if measure(start, at) > maximum and reached > start:
-            yield part(start, reached, level)
-            start, level = reached, reached_level
+            if trim and text[start:reached].isspace():
+                whole = replace(whole, span=Span(reached, end))  # an indentation that does not fit
+            else:
+                yield part(start, reached, level)
+                level = reached_level
+            start = reached
         reached, reached_level = at, at_level
     yield part(start, end, level)
 

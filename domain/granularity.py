@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,7 +91,10 @@ class Granularity:
                 "--threshold-method, --append-threshold and --merge-threshold need --method double-pass"
             )
         if self.method == "structure" and self.by_prominence:
-            raise UsageError("--prominence reads the velocity curve; --method structure has none")
+            option = "--prominence" if self.levels is None else f"--levels {','.join(self.levels)}"
+            raise UsageError(
+                f"{option} reads the velocity curve, and --method structure has none: leave out one of them"
+            )
         if self.levels is not None:
             self.members()  # each is checked as if it stood alone
 
@@ -113,12 +116,15 @@ class Granularity:
                 raise UsageError(f"{option} {value}: must be 0 or more")
         target = self.target
         if self.max_tokens is not None and target is not None and target > self.max_tokens:
-            raise UsageError(
-                f"a target of {target:g} {self.unit} is above --max-tokens {self.max_tokens}: change one"
-            )
+            preset = f"--preset {self.preset or DEFAULT_PRESET} ({target:g} {self.unit})"
+            option = preset if self.target_tokens is None else f"--target-tokens {target:g}"
+            raise UsageError(f"{option} is above --max-tokens {self.max_tokens}: change one")
         limit = self.maximum
         if self.min_tokens is not None and limit is not None and self.min_tokens > limit:
-            raise UsageError(f"--min-tokens {self.min_tokens} is above the maximum of {limit} {self.unit}")
+            raise UsageError(
+                f"--min-tokens {self.min_tokens} is above the maximum of {limit} {self.unit}: "
+                "lower it, or ask for larger chunks"
+            )
 
     def _check_overlap(self) -> None:
         if self.overlap_in_text and not self.overlap:
@@ -146,6 +152,13 @@ class Granularity:
             )
 
     def _check_types(self) -> None:
+        for name in ("trim", "overlap_in_text"):
+            if not isinstance(getattr(self, name), bool):
+                raise UsageError(f"{name} {getattr(self, name)!r}: must be true or false")
+        if not isinstance(self.size_in, str) or not self.size_in:
+            raise UsageError(f"--size-in {self.size_in!r}: choose tokens, chars or a tokenizer.json")
+        if not isinstance(self.thresholds, Thresholds | None):
+            raise UsageError(f"thresholds {self.thresholds!r}: must be a vchunk.Thresholds")
         for name in (*_WHOLE, "prominence", "f_sig"):
             value, option = getattr(self, name), f"--{name.replace('_', '-')}"
             whole = name in _WHOLE
@@ -178,30 +191,41 @@ class Granularity:
         """One granularity for each of the levels, coarsest first; without levels itself."""
         if self.levels is None:
             return (self,)
-        out = []
-        for level in self.levels:
-            peaks = prominence_of(level)
-            out.append(
-                replace(self, levels=None, target_tokens=int(level))
-                if peaks is None
-                else replace(self, levels=None, prominence=peaks)
-            )
-        return tuple(out)
+        return tuple(self._member(level) for level in self.levels)
+
+    def _member(self, level: str) -> Granularity:
+        peaks = prominence_of(level)
+        if peaks is None and self.max_tokens is not None and int(level) > self.max_tokens:
+            raise UsageError(f"--levels {level} is above --max-tokens {self.max_tokens}: change one")
+        signal: dict[str, Any] = {"target_tokens": int(level)} if peaks is None else {"prominence": peaks}
+        try:
+            return replace(self, levels=None, **signal)
+        except UsageError as error:
+            raise UsageError(f"--levels, at {level}: {error}") from None
 
     def changed(self, **changes: Any) -> Granularity:
-        """The same with some fields changed; another signal replaces the one that was.
+        """The same with some fields changed; another signal, or a double pass, replaces the one that was.
+
+        What only went with a field that is gone goes with it: ``f_sig`` with the peaks, thresholds
+        with the double pass, ``overlap_in_text`` with the overlap.
 
         Raises
         ------
         UsageError
         """
-        unknown = sorted(set(changes) - set(self.__dataclass_fields__))
-        if unknown:
-            raise UsageError(f"{unknown[0]}: no option of chunks; see vchunk.Granularity")
-        if any(changes.get(name) is not None for name in SIGNALS):
+        check_fields(changes)
+        signal = any(changes.get(name) is not None for name in SIGNALS)
+        if signal and self.by_double_pass:
+            changes = {"method": "velocity", **changes}
+        double_pass = changes.get("method", self.method) == "double-pass"
+        if signal or (double_pass and not self.by_double_pass):
             changes = {**dict.fromkeys(SIGNALS), **changes}
             if self.by_prominence and changes["prominence"] is None and not _names_peaks(changes["levels"]):
                 changes = {"f_sig": None, **changes}
+        if self.by_double_pass and not double_pass:
+            changes = {"thresholds": None, **changes}
+        if "overlap" in changes and not changes["overlap"]:
+            changes = {"overlap_in_text": False, **changes}
         return replace(self, **changes)
 
     @property
@@ -296,14 +320,29 @@ class Granularity:
         return self.target_tokens is not None or (self.preset is None and self.max_tokens is not None)
 
 
-def roles_of(names: Sequence[str | Role]) -> tuple[Role, ...]:
-    """The roles that are named; ``none`` by itself names none.
+def check_fields(names: Iterable[str]) -> None:
+    """Refuse what is no field of a `Granularity`.
+
+    Raises
+    ------
+    UsageError
+    """
+    unknown = sorted(set(names) - set(Granularity.__dataclass_fields__))
+    if unknown:
+        raise UsageError(f"{unknown[0]}: no option of chunks; see vchunk.Granularity")
+
+
+def roles_of(names: str | Role | Iterable[str | Role]) -> tuple[Role, ...]:
+    """The roles that are named, one or several; ``none`` by itself names none.
 
     Raises
     ------
     UsageError
         For a role that there is not.
     """
+    if not isinstance(names, Iterable):
+        raise UsageError(f"--skip {names}: name one role or several, or none")
+    names = (names,) if isinstance(names, str) else tuple(names)
     if "none" in names:
         if len(names) > 1:
             raise UsageError("--skip none keeps everything; it goes with no other role")

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from vchunk.domain.errors import UsageError
 
 _EXAMPLE = "for example --levels 1024,256,64 or --levels p4,p2,p.5"
 
 
-def parse_levels(given: str | Sequence[str | int | float]) -> tuple[str, ...]:
+def parse_levels(given: str | float | Sequence[str | int | float]) -> tuple[str, ...]:
     """The levels of one family, coarsest first, each as it is written shortest.
 
     Parameters
     ----------
-    given : str or sequence
+    given : str, number or sequence
         Target sizes, or prominences with a ``p`` in front; not both.
 
     Raises
     ------
     UsageError
     """
-    words = given.split(",") if isinstance(given, str) else [str(level) for level in given]
-    values = [_parse(word.strip()) for word in words]
-    if not values:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        words = str(given).split(",")
+    else:
+        words = [str(level) for level in given]
+    if not any(word.strip() for word in words):
         raise UsageError(f"--levels: name at least one, {_EXAMPLE}")
+    values = [_parse(word.strip()) for word in words]
     if len({by_prominence for by_prominence, _ in values}) > 1:
         raise UsageError(f"--levels {','.join(words)}: sizes and prominences are two families; {_EXAMPLE}")
     if len(set(values)) < len(values):
@@ -45,5 +48,6 @@ def _parse(word: str) -> tuple[bool, float]:
     except ValueError:
         value = math.nan
     if not math.isfinite(value) or value < (0 if peaks else 1) or value > 1e9:
+        word = word or repr(word)
         raise UsageError(f"--levels {word}: give sizes of 1 or more, or prominences like p2; {_EXAMPLE}")
     return peaks, value

@@ -48,6 +48,10 @@ class Node:
     pages: tuple[int, ...]
     children: tuple[Node, ...] = field(default=())
 
+    def __repr__(self) -> str:
+        below = f", {len(self.children):,} children" if self.children else ""
+        return f"<{self.kind} {self.label!r}, {self.tokens:,} tokens{below}>"
+
     def walk(self) -> Iterator[Node]:
         """This node and all below it, in the order of the text."""
         yield self

@@ -161,6 +161,7 @@ class SentenceSplitter(Protocol):
         """Offsets, rising, at which a sentence after the first begins in ``text``."""
 
 
+@runtime_checkable
 class Snapper(Protocol):
     """Rates boundaries: how well would the text be cut here?"""
 

@@ -58,7 +58,8 @@ def resolve(asked: Sequence[Asked], texts: Mapping[str, str], warn: Warn = no_wa
         repeated += sum(texts[document].count(texts[document][s.start : s.end]) > 1 for s in spans)
         out.append(Question(one.text, tuple(Excerpt(document, span) for span in spans)))
     if repeated:
-        warn(f"{repeated:,} gold answers stand in their document more than once: only the place given counts")
+        which = "answer stands" if repeated == 1 else "answers stand"
+        warn(f"{repeated:,} gold {which} in the document more than once: only the place given counts")
     return out
 
 

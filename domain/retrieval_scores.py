@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.domain.document import Span
+from vchunk.domain.document import Span, merge_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +65,6 @@ class Ruler:
         return int(np.searchsorted(self.ends, span.start, "right"))
 
 
-def merge(spans: Iterable[Span]) -> list[Span]:
-    """The union of spans as disjoint ones in order; those that touch become one."""
-    out: list[Span] = []
-    for span in sorted(spans):
-        if out and span.start <= out[-1].end:
-            out[-1] = Span(out[-1].start, max(out[-1].end, span.end))
-        else:
-            out.append(span)
-    return out
-
-
 def overlap(span: Span, others: Iterable[Span]) -> int:
     """Characters that a span shares with disjoint ones."""
     return sum(max(0, min(span.end, o.end) - max(span.start, o.start)) for o in others)
@@ -88,8 +77,8 @@ def score(gold: Sequence[Excerpt], retrieved: Sequence[Excerpt]) -> Score:
     """
     found = missed = 0
     for document, wanted in _by_document(gold).items():
-        union = merge(r.span for r in retrieved if r.document == document)
-        found += sum(overlap(span, union) for span in merge(wanted))
+        union = merge_spans(r.span for r in retrieved if r.document == document)
+        found += sum(overlap(span, union) for span in merge_spans(wanted))
         missed += sum(len(span) - overlap(span, union) for span in wanted)
     asked = sum(len(g.span) for g in gold)
     total = sum(len(r.span) for r in retrieved)
@@ -109,10 +98,10 @@ def precision_omega(gold: Sequence[Excerpt], touching: Sequence[Excerpt]) -> flo
     found = union = 0
     asked = _by_document(gold)
     for document in {*asked, *(t.document for t in touching)}:
-        held = merge(t.span for t in touching if t.document == document)
-        wanted = merge(asked.get(document, []))
+        held = merge_spans(t.span for t in touching if t.document == document)
+        wanted = merge_spans(asked.get(document, []))
         found += sum(overlap(span, held) for span in wanted)
-        union += sum(map(len, merge([*held, *wanted])))
+        union += sum(map(len, merge_spans([*held, *wanted])))
     return _share(found, union) if touching else 0.0
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from vchunk.domain.double_pass import Thresholds
 from vchunk.domain.errors import UsageError
-from vchunk.domain.granularity import Granularity
+from vchunk.domain.granularity import Granularity, roles_of
 
 INDEXES = ("text", "embed-text", "late", "blend")
 """What a chunk is found by: its text alone, its embed text, or index vectors of these kinds."""
@@ -16,8 +17,9 @@ GIVEN = "given"
 """As a count: as many chunks as the document has segments."""
 
 _EXAMPLE = "for example preset=fine,index=blend"
-_NOT_SET_HERE = {"skip", "trim", "levels"}
 _SHORT = {"target": "target_tokens", "min": "min_tokens", "max": "max_tokens", "vectors": "index"}
+_THRESHOLDS = {"threshold_method": "method", "append_threshold": "append", "merge_threshold": "merge"}
+"""What a double pass is told, and the field of its `Thresholds`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,9 @@ class Setting:
     granularity: Granularity = field(default_factory=Granularity)
     index: str = DEFAULT_INDEX
     count_given: bool = False
+    snapper: str = "sentences"
+    index_named: bool = False
+    """Whether the text itself said what chunks are found by."""
 
     def for_segments(self, segments: int) -> Granularity:
         """The granularity for a document that has so many segments."""
@@ -35,9 +40,10 @@ class Setting:
 
 
 def parse_setting(text: str, index: str | None = None) -> Setting:
-    """Read ``preset=fine,index=blend``: fields of a `Granularity`, and ``index``.
+    """Read ``preset=fine,index=blend``: fields of a `Granularity`, ``index`` and ``snapper``.
 
-    ``index`` is used where the text names none.
+    Thresholds are given one by one (``threshold-method``, ``append-threshold``, ``merge-threshold``);
+    several roles of ``skip`` are joined by ``+``. ``index`` is used where the text names none.
 
     Raises
     ------
@@ -59,25 +65,28 @@ def parse_setting(text: str, index: str | None = None) -> Setting:
     given = values.get("count") == GIVEN
     if given:
         del values["count"]
+    snapper = values.pop("snapper", "sentences")
     try:
-        granularity = Granularity(**{name: _value(name, value) for name, value in values.items()})
+        granularity = Granularity(**_fields(values))
         if given:
             replace(granularity, count=2)  # refuses what excludes a count
     except UsageError as error:
         raise UsageError(f"--setting {text}: {error}") from None
     named = text if chosen or index is None else f"{text},index={index}"
-    return Setting(named, granularity, check_index(chosen or index or DEFAULT_INDEX), given)
+    return Setting(
+        named, granularity, check_index(chosen or index or DEFAULT_INDEX), given, snapper, chosen is not None
+    )
 
 
 def check_index(name: str) -> str:
-    """A kind of index.
+    """A kind of index, of a setting or of ``--index``.
 
     Raises
     ------
     UsageError
     """
     if name not in INDEXES:
-        raise UsageError(f"index {name}: choose from {', '.join(INDEXES)}")
+        raise UsageError(f"--index {name}: choose from {', '.join(INDEXES)}")
     return name
 
 
@@ -92,11 +101,27 @@ def sweep_grid(indexes: Sequence[str]) -> list[Setting]:
     return [parse_setting(cut, index) for index in indexes for cut in cuts]
 
 
-def _value(name: str, value: str) -> Any:
-    """A field's value, read by what it looks like; the granularity checks what it must be."""
-    known = [f.name for f in fields(Granularity) if f.name not in _NOT_SET_HERE]
-    if name not in known:
-        raise UsageError(f"{name!r} is no setting; choose from index, {', '.join(known)}")
+def _fields(values: Mapping[str, str]) -> dict[str, Any]:
+    """Fields of a granularity, read by what they look like; the granularity checks what they must be."""
+    known = [f.name for f in fields(Granularity) if f.name not in ("thresholds", "levels")]
+    out: dict[str, Any] = {}
+    thresholds: dict[str, Any] = {}
+    for name, value in values.items():
+        if name == "levels":
+            raise UsageError("levels: an index holds chunks of one level; compare a setting for each of them")
+        if name in _THRESHOLDS:
+            thresholds[_THRESHOLDS[name]] = _value(value)
+        elif name not in known:
+            choices = ("index", *known, *_THRESHOLDS, "snapper")
+            raise UsageError(f"{name!r} is no setting; choose from {', '.join(choices)}")
+        elif name == "skip":
+            out[name] = roles_of(value.split("+"))
+        else:
+            out[name] = _value(value)
+    return {**out, "thresholds": Thresholds(**thresholds)} if thresholds else out
+
+
+def _value(value: str) -> Any:
     if value.lower() in ("true", "false"):
         return value.lower() == "true"
     for kind in (int, float):

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact, StoreError
+from vchunk.domain.errors import DamagedArtifact, MissingArtifact, StoreError, UsageError
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.ports import (
     Encoder,
@@ -74,7 +74,15 @@ class TextEncoding:
         return "mean-of-tokens" if self._sentences is None else self._sentences.pooling
 
     def tokens(self, text: str) -> NDArray[np.int32]:
-        """The tokens by which a text is represented."""
+        """The tokens by which a text is represented.
+
+        Raises
+        ------
+        UsageError
+            If it is none.
+        """
+        if not isinstance(text, str):
+            raise UsageError(f"{type(text).__name__} {str(text)[:40]}: what is encoded must be a str, or several")
         limit = self._encoder.window if self._sentences is None else self._sentences.text_window
         # No token of use is as long as this; the rest of a long text need not be read.
         start = (self._prefix + text)[: len(self._prefix) + 64 * limit]

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,8 @@ from strategies import TOPICS, sources
 from test_invariants import docs, long_markdown, session, source, starts
 from vchunk import wiring
 from vchunk.adapters.stores.memory import MemoryStore
-from vchunk.doc import Chunks, Doc
+from vchunk.chunks import Chunks
+from vchunk.doc import Doc
 from vchunk.domain.chunks import Chunk
 from vchunk.domain.context import Context
 from vchunk.domain.document import Role
@@ -297,6 +299,42 @@ def test_what_cannot_be_cut_again_says_so() -> None:
     doc = session().embed(source("One boat. Two boats.", "a.txt"))
     with pytest.raises(UsageError, match="taget: no option of chunks"):
         doc.chunks().to(taget=3)
+    with pytest.raises(UsageError, match="taget: no option of chunks"):
+        doc.chunks(taget=3)
+    with pytest.raises(UsageError, match=r"'fine' is no vchunk\.Granularity"):
+        doc.chunks("fine")
+    with pytest.raises(UsageError, match=r"make one with vchunk\.wiring\.make_snapper"):
+        doc.chunks(snapper="chonky")
     with pytest.raises(UsageError, match=r"cut it with doc\.chunks"):
         Chunks([], []).to(prominence=1)
     assert pickle.loads(pickle.dumps(tuple(doc.chunks()))) == tuple(doc.chunks())
+
+
+def test_what_stands_beside_the_granularity_is_kept_or_changed() -> None:
+    text = "# Boats\n\n" + " ".join(f"Boat {i} is in harbour {i}." for i in range(60))
+    doc = session().embed(source(text, "a.md"))
+    late = doc.chunks(target_tokens=20, vectors="late")
+    coarser = late.to(target_tokens=40)
+    assert coarser.vectors is not None
+    assert np.array_equal(coarser.vectors, doc.chunks(target_tokens=40, vectors="late").vectors)
+    assert late.to(vectors=None).vectors is None
+    mixed = doc.chunks(target_tokens=20, vectors="blend", blend_ancestors="late")
+    assert np.array_equal(mixed.to(min_tokens=0).vectors, mixed.vectors)
+    assert np.array_equal(mixed.to(vectors="late").vectors, late.vectors)
+    assert np.array_equal(doc.chunks(target_tokens=20).to(vectors="late").vectors, late.vectors)
+
+
+def test_an_overlap_of_a_sentence_is_in_the_unit_of_the_sizes() -> None:
+    doc = session().embed(source("One boat is here. " * 200, "a.txt"))
+    assert doc.chunks(size_in="chars").to(overlap=True).granularity.overlap == 128
+    assert doc.chunks().to(size_in="chars", overlap=True).granularity.overlap == 128
+    assert doc.chunks().to(overlap=True).granularity.overlap == 32
+
+
+def test_in_a_notebook_a_document_is_a_line() -> None:
+    doc = session().embed(source("# Boats\n\n" + "One boat is here. " * 200, "a.md"))
+    for shown in (doc, doc.tree(), doc.chunks()):
+        assert len(repr(shown)) < 120
+        assert "\n" not in repr(shown)
+    assert "Boats" in repr(doc)
+    assert str(doc.embedding.key) in repr(doc)

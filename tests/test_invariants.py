@@ -16,7 +16,8 @@ from fakes import FakeEncoder, FakeSplitter, FakeTokenizer, Mode
 from strategies import TOPICS, small, sources
 from vchunk import wiring
 from vchunk.adapters.stores.memory import MemoryStore
-from vchunk.doc import Chunks, Doc
+from vchunk.chunks import Chunks
+from vchunk.doc import Doc
 from vchunk.domain.constants import EncoderConstants
 from vchunk.domain.document import Kind, Role, Source
 from vchunk.domain.double_pass import Thresholds

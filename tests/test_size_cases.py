@@ -15,10 +15,14 @@ from fakes import FakeEncoder, FakeTokenizer
 from models import byte_bpe, sentences
 from vchunk import wiring
 from vchunk.adapters.stores.memory import MemoryStore
-from vchunk.doc import Chunks, Doc
+from vchunk.chunks import Chunks
+from vchunk.doc import Doc
 from vchunk.domain.document import Source
+from vchunk.domain.double_pass import Thresholds
+from vchunk.domain.errors import UsageError
 from vchunk.domain.ports import Tokenizer
 from vchunk.domain.prominence import find_peaks
+from vchunk.domain.windows import make_plan
 from vchunk.session import Session
 
 
@@ -147,6 +151,47 @@ def test_small_chunks_are_merged_to_either_side() -> None:  # F037
     assert min(chunk.tokens for chunk in two) >= 10
 
 
+@pytest.mark.parametrize("thresholds", [Thresholds("fixed", 0.0, 0.0), Thresholds("fixed", 0.99, 0.0), None])
+def test_merging_keeps_the_limit(thresholds: Thresholds | None) -> None:  # F034
+    text = " ".join(f"The sensor reads {n} degrees." for n in range(60))
+    doc = Session(encoder=FakeEncoder("constant"), store=MemoryStore()).embed(Source("a.txt", text.encode()))
+    chunks = doc.chunks(method="double-pass", thresholds=thresholds, max_tokens=100)
+    assert all(chunk.tokens == FakeTokenizer().count(chunk.text) <= 100 for chunk in chunks)
+    assert " ".join(chunk.text for chunk in chunks) == text
+    assert all(a.tokens + b.tokens > 100 for a, b in pairwise(chunks)), "merging wants to join all"
+
+
+@pytest.mark.parametrize("windows", ["full", "light"])
+def test_a_book_is_tokenised_whole_without_a_warning(
+    shared: Path, windows: str, capfd: pytest.CaptureFixture[str]
+) -> None:  # F082
+    text = (shared / "real" / "book_moby_dick_2701-0.txt").read_text("utf-8-sig")[:300_000]
+    tokens = counter().tokenize(text)
+    plan = make_plan(windows, 254)
+    edges = plan.anchors(tokens.ids)
+    bounds = [plan.bounds(edges, window) for window in range(plan.count(edges))]
+    assert bounds[0][0] == 0
+    assert bounds[-1][1] == len(tokens) > 60_000
+    assert all(after <= end for (_, end), (after, _) in pairwise(bounds))
+    assert max(end - start for start, end in bounds) <= 254
+    assert capfd.readouterr().err == ""
+
+
+def test_there_is_a_vector_for_each_token_though_the_tokenizer_truncates() -> None:  # F089
+    baked = byte_bpe()
+    baked.enable_truncation(128)
+    tokenizer = wiring.load_tokenizer(baked.to_str().encode(), "baked")
+    text = sentences(60)
+    doc = Session(encoder=FakeEncoder(tokenizer=tokenizer), store=MemoryStore()).embed(
+        Source("a.txt", text.encode())
+    )
+    assert doc.embedding is not None
+    count = len(tokenizer.tokenize(text))
+    assert doc.embedding.rows()(0, count).any(axis=1).all()
+    assert len(doc.embedding.token_starts) == count > 300
+    assert doc.chunks(target_tokens=40)[-1].end == len(text)
+
+
 @pytest.mark.parametrize("in_text", [False, True])
 def test_no_chunk_is_overlap_alone(in_text: bool) -> None:  # F038
     doc = document("S one is here. S two is here. S three is here. S four is here.")
@@ -207,6 +252,26 @@ def test_shifts_at_either_end_are_seen() -> None:  # F047
     assert abs(strongest[0] - length) <= length
     assert abs(strongest[1] - (len(curve) - length)) <= length
     assert [chunk.text for chunk in doc.chunks(count=3)] == [law, " ".join(grow), law]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4, 9])
+def test_an_indented_line_over_the_limit_gives_no_empty_chunk(limit: int) -> None:
+    doc = document("License.\n\n    http://creativecommons.org/licenses/by/4.0/\n\n\tindented by a tab\n", "a.md")
+    for wanted in ({"max_tokens": limit}, {"max_tokens": 3 * limit, "size_in": "chars"}):
+        chunks = cut(doc, **wanted)
+        assert all(chunk.text.strip() and 0 < chunk.tokens <= wanted["max_tokens"] for chunk in chunks)
+        assert "".join("".join(chunk.text for chunk in chunks).split()) == "".join(doc.text.split())
+
+
+def test_a_count_leaves_room_for_the_minimum() -> None:
+    doc = document("The harbour was full of boats and of fish. " * 20)
+    with pytest.raises(
+        UsageError, match=r"--count 4: --min-tokens 100 leaves room for \d at most in this document"
+    ):
+        cut(doc, count=4, min_tokens=100)
+    room = count(doc.text) // 4
+    assert min(chunk.tokens for chunk in cut(doc, count=3, min_tokens=room)) >= room
+    assert len(cut(doc, count=1, min_tokens=10_000)) == 1
 
 
 def test_no_overlap_shares_no_character() -> None:  # F049

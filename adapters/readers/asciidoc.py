@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.adapters.readers.line_blocks import DEEPEST, LineBlocks, closing_line
 from vchunk.domain.document import Document, Kind, Role, Source
 from vchunk.domain.ports import Warn
@@ -30,20 +30,11 @@ _CODE = frozenset(["source", "listing", "literal", "screen", "console"])
 _MATH = frozenset(["stem", "latexmath", "asciimath"])
 
 
-class AsciiDocReader:
-    """Reads AsciiDoc, code point for code point.
-
-    Parameters
-    ----------
-    encoding
-        The encoding of the bytes; None finds it.
-    """
+class AsciiDocReader(DecodingReader):
+    """Reads AsciiDoc, code point for code point."""
 
     name = "asciidoc"
     version = 1
-
-    def __init__(self, encoding: str | None = None) -> None:
-        self.encoding = encoding
 
     def read(self, source: Source, warn: Warn) -> Document:
         """The document; a delimited block that is never closed is warned of."""
@@ -58,7 +49,7 @@ class AsciiDocReader:
             title=parser.title,
             language=parser.language,
             media_type=MEDIA_TYPE,
-            reader=f"{self.name}/{self.version}",
+            reader=self.signature,
         )
 
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.adapters.readers.transcripts import Cue, assemble
 from vchunk.domain.document import Document, Source
 from vchunk.domain.errors import ReadError
@@ -57,21 +57,12 @@ class _Raw:
     time: tuple[float, float]
 
 
-class WebVttReader:
-    """Reads WebVTT.
-
-    Parameters
-    ----------
-    encoding
-        The encoding of the bytes; None finds it.
-    """
+class WebVttReader(DecodingReader):
+    """Reads WebVTT."""
 
     name = "vtt"
     version = 1
     _media_type = "text/vtt"
-
-    def __init__(self, encoding: str | None = None) -> None:
-        self.encoding = encoding
 
     def read(self, source: Source, warn: Warn) -> Document:
         """Turns and cues, see `transcripts`.
@@ -91,9 +82,7 @@ class WebVttReader:
         raw.sort(key=lambda cue: cue.time[0])
         cues = [cue for entry in _unrolled(raw) for cue in _voices(entry)]
         body, blocks = assemble(cues)
-        return Document(
-            text=body, blocks=blocks, media_type=self._media_type, reader=f"{self.name}/{self.version}"
-        )
+        return Document(text=body, blocks=blocks, media_type=self._media_type, reader=self.signature)
 
     def _cues(self, lines: Sequence[str]) -> tuple[list[_Raw], int]:
         """The cues, and how many have times that cannot be read."""

@@ -47,6 +47,27 @@ _SAMPLE = 1 << 20
 _GOOD_PER_BAD = 4
 
 
+class DecodingReader:
+    """What readers of formats that are text have in common.
+
+    Parameters
+    ----------
+    encoding
+        The encoding of the bytes; None finds it.
+    """
+
+    name: str
+    version: int
+
+    def __init__(self, encoding: str | None = None) -> None:
+        self.encoding = encoding
+
+    @property
+    def signature(self) -> str:
+        """The name and version by which documents know their reader."""
+        return f"{self.name}/{self.version}"
+
+
 def decode(source: Source, warn: Warn, encoding: str | None = None, declared: str | None = None) -> str:
     """The text of a source; ``declared`` is the encoding that it says it is in.
 

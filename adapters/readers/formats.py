@@ -18,10 +18,15 @@ class Opening:
     """What a user may have to say for a document to be opened."""
 
     password: str | None = None
+    """Opens an encrypted document, where its format knows passwords."""
     ocr_command: str | None = None
+    """Prints the text of PDF pages that have none."""
     encoding: str | None = None
+    """The encoding of a text; None finds it."""
     numbered_headings: bool = False
+    """Whether numbered lines of plain text are headings."""
     text_field: str | None = None
+    """The field that holds the text of records in JSON."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.domain.document import Document, Source
 from vchunk.domain.ports import Warn
 
@@ -28,25 +28,16 @@ _FIRST_BYTES = 4096  # HTML's own limit is 1024; editors put licences and script
 _XHTML = re.compile(r"\s*<\?xml\b|<html[^>]*\sxmlns\s*=", re.IGNORECASE)
 
 
-class HtmlReader:
-    """Reads HTML and XHTML.
-
-    Parameters
-    ----------
-    encoding
-        The encoding of the bytes; None finds it, a ``<meta charset>`` included.
-    """
+class HtmlReader(DecodingReader):
+    """Reads HTML and XHTML, in the encoding of its ``<meta charset>`` where it has one."""
 
     name = "html"
     version = 1
 
-    def __init__(self, encoding: str | None = None) -> None:
-        self.encoding = encoding
-
     def read(self, source: Source, warn: Warn) -> Document:
         """The document; its title is that of the page, else its only first heading."""
         text = decode(source, warn, self.encoding, declared=declared_codec(source.data))
-        return read_page(text, f"{self.name}/{self.version}")
+        return read_page(text, self.signature)
 
 
 def read_page(text: str, reader: str) -> Document:

@@ -57,23 +57,11 @@ FORMS = (
 """All forms, the first that matches reads."""
 
 
-class JsonReader:
-    """Reads parsed documents in JSON, whatever parser wrote them.
-
-    Parameters
-    ----------
-    encoding
-        The encoding of the bytes; None finds it.
-    field
-        The field that holds the text of each record; the JSON is then read as texts.
-    """
+class JsonReader(records.RecordReader):
+    """Reads parsed documents in JSON, whatever parser wrote them; as texts where a field is named."""
 
     name = "json"
     version = 1
-
-    def __init__(self, encoding: str | None = None, field: str | None = None) -> None:
-        self.encoding = encoding
-        self.field = field
 
     def read(self, source: Source, warn: Warn) -> Document:
         """The document, by the reader of its form.

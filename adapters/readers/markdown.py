@@ -12,27 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.adapters.readers.front_matter import entry, language
 from vchunk.domain.document import Block, Document, Kind, Source
 from vchunk.domain.ports import Warn
 from vchunk.domain.roles import label_roles
 
 
-class MarkdownReader:
-    """Reads Markdown, code point for code point; see ``decoding`` for what is mended.
-
-    Parameters
-    ----------
-    encoding
-        The encoding of the bytes; None finds it.
-    """
+class MarkdownReader(DecodingReader):
+    """Reads Markdown, code point for code point; see ``decoding`` for what is mended."""
 
     name = "markdown"
     version = 2
-
-    def __init__(self, encoding: str | None = None) -> None:
-        self.encoding = encoding
 
     def read(self, source: Source, warn: Warn) -> Document:
         """The document with its block tree; a code fence that is never closed is warned of.
@@ -59,7 +50,7 @@ class MarkdownReader:
             title=entry(head, "title") or (only_article(wiki, text) if wiki else _first_title(blocks)),
             language=language(head),
             media_type="text/markdown",
-            reader=f"{self.name}/{self.version}",
+            reader=self.signature,
         )
 
 

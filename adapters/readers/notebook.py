@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.adapters.readers.lines import paragraph_spans
 from vchunk.adapters.readers.parsed import clean
 from vchunk.domain.document import Block, Document, Kind, Role, Source, Span
@@ -27,20 +27,11 @@ _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OBJECT = re.compile(r"<[\w.]+(?: at 0x[0-9a-f]+| size \d+x\d+ with [^>]*)>")
 
 
-class NotebookReader:
-    """Reads notebooks of format 3 and 4.
-
-    Parameters
-    ----------
-    encoding
-        The encoding of the bytes; None finds it.
-    """
+class NotebookReader(DecodingReader):
+    """Reads notebooks of format 3 and 4."""
 
     name = "ipynb"
     version = 1
-
-    def __init__(self, encoding: str | None = None) -> None:
-        self.encoding = encoding
 
     def read(self, source: Source, warn: Warn) -> Document:
         """The document; its title is that of the notebook, else its only heading of level 1.

@@ -222,13 +222,9 @@ def finish(
 ) -> Document:
     """Write the drafts, mend what the parser damaged and label what is backmatter."""
     assembly, blocks = _written(drafts)
-    text = assembly.text
-    mended = repair(blocks, text, assembly.pages)
-    if told := mended.describe():
-        warn(f"{name}: {told}")
-    return Document(
-        text=text,
-        blocks=label_roles(mended.blocks, text),
+    document = Document(
+        text=assembly.text,
+        blocks=tuple(blocks),
         pages=tuple(assembly.pages),
         boxes=tuple(assembly.boxes),
         title=title,
@@ -236,6 +232,15 @@ def finish(
         media_type=MEDIA_TYPE,
         reader=reader,
     )
+    return mended(document, name, warn)
+
+
+def mended(document: Document, name: str, warn: Warn) -> Document:
+    """A document without what its parser damaged, which is told, and with what is backmatter labelled."""
+    found = repair(document.blocks, document.text, document.pages)
+    if told := found.describe():
+        warn(f"{name}: {told}")
+    return replace(document, blocks=label_roles(found.blocks, document.text))
 
 
 def compose(

@@ -139,14 +139,13 @@ def _reason(name: str, code: int | None, given: bool) -> str:
 def _document(
     pdf: Any, laid: Sequence[PageLayout], recognised: Mapping[int, str], name: str, reader: str, warn: Warn
 ) -> Document:
+    from vchunk.adapters.readers.parsed import mended
     from vchunk.adapters.readers.pdf_blocks import measure
     from vchunk.adapters.readers.pdf_flow import furniture_last, mend_paragraphs
     from vchunk.adapters.readers.pdf_headings import find_title, label_footnotes, label_headings, mark_outline
     from vchunk.adapters.readers.pdf_kinds import label_formulas, label_quotes, label_unreadable
     from vchunk.adapters.readers.pdf_layout import drafts_of
     from vchunk.adapters.readers.pdf_text import Assembly, vocabulary
-    from vchunk.domain.repair import repair
-    from vchunk.domain.roles import label_roles
 
     parts = [part for page in laid for part in page.parts]
     usual = measure(parts)
@@ -164,18 +163,16 @@ def _document(
     assembly = Assembly(vocabulary(lines))
     text = assembly.write(furniture_last(mend_paragraphs(drafts)))
     _warn_of_bad_letters(text, name, warn)
-    mended = repair(assembly.blocks, text, assembly.pages)
-    if told := mended.describe():
-        warn(f"{name}: {told}")
-    return Document(
+    document = Document(
         text=text,
-        blocks=label_roles(mended.blocks, text),
+        blocks=tuple(assembly.blocks),
         pages=tuple(assembly.pages),
         boxes=tuple(assembly.boxes),
         title=title,
         media_type=MEDIA_TYPE,
         reader=reader,
     )
+    return mended(document, name, warn)
 
 
 def _recognised_drafts(pdf: Any, recognised: Mapping[int, str], usual: Measure) -> dict[int, list[Draft]]:

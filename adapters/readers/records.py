@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vchunk.adapters.readers import transcript_json
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.adapters.readers.lines import paragraph_spans
 from vchunk.adapters.readers.parsed import clean, one_line
 from vchunk.domain.document import Block, Document, Kind, Page, Source, Span
@@ -23,23 +23,27 @@ TEXT_FIELDS = ("text", "content", "body", "page_content", "document", "passage",
 _TITLE_FIELDS = ("title", "heading", "headline", "name")
 
 
-class JsonLinesReader:
-    """Reads JSON Lines: texts, or what is said in a transcript or a chat.
+class RecordReader(DecodingReader):
+    """What readers of records in JSON have in common.
 
     Parameters
     ----------
     encoding
         The encoding of the bytes; None finds it.
     field
-        The field that holds the text, dots leading into records (``article.body``).
+        The field that holds the text of each record, dots leading into records (``article.body``).
     """
+
+    def __init__(self, encoding: str | None = None, field: str | None = None) -> None:
+        super().__init__(encoding)
+        self.field = field
+
+
+class JsonLinesReader(RecordReader):
+    """Reads JSON Lines: texts, or what is said in a transcript or a chat."""
 
     name = "jsonl"
     version = 1
-
-    def __init__(self, encoding: str | None = None, field: str | None = None) -> None:
-        self.encoding = encoding
-        self.field = field
 
     def read(self, source: Source, warn: Warn) -> Document:
         """The document of all lines.

@@ -62,32 +62,8 @@ _HTML = re.compile(
 )
 
 
-def reader_for(
-    source: Source,
-    input_format: str | None = None,
-    *,
-    password: str | None = None,
-    ocr_command: str | None = None,
-    encoding: str | None = None,
-    numbered_headings: bool = False,
-    text_field: str | None = None,
-) -> Reader:
-    """The reader of a source.
-
-    Parameters
-    ----------
-    input_format
-        The name of a format of ``FORMATS``; None finds it.
-    password
-        Opens an encrypted document, where its format knows passwords.
-    ocr_command
-        Prints the text of PDF pages that have none.
-    encoding
-        The encoding of a text; None finds it.
-    numbered_headings
-        Whether numbered lines of plain text are headings.
-    text_field
-        The field that holds the text of records in JSON.
+def reader_for(source: Source, input_format: str | None = None, opening: Opening | None = None) -> Reader:
+    """The reader of a source; ``input_format`` is the name of a format of ``FORMATS``, None finds it.
 
     Raises
     ------
@@ -96,7 +72,7 @@ def reader_for(
     ReadError
         If the source is of a format that is not read, or binary data.
     """
-    opening = Opening(password, ocr_command, encoding, numbered_headings, text_field)
+    opening = opening or Opening()
     if is_gzip(source.data):
         inside = gunzip(source)
         return UnpackedReader(_chosen(inside, input_format, opening), inside)

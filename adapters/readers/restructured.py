@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.adapters.readers.line_blocks import DEEPEST, LineBlocks
 from vchunk.domain.document import Document, Kind, Role, Source
 from vchunk.domain.ports import Warn
@@ -33,20 +33,11 @@ _FURNITURE = frozenset(
 )
 
 
-class RestructuredTextReader:
-    """Reads reStructuredText, code point for code point.
-
-    Parameters
-    ----------
-    encoding
-        The encoding of the bytes; None finds it.
-    """
+class RestructuredTextReader(DecodingReader):
+    """Reads reStructuredText, code point for code point."""
 
     name = "rst"
     version = 1
-
-    def __init__(self, encoding: str | None = None) -> None:
-        self.encoding = encoding
 
     def read(self, source: Source, warn: Warn) -> Document:
         """The document; its title is that of the first section, if it alone is of level 1."""
@@ -57,7 +48,7 @@ class RestructuredTextReader:
         headings = [block for block in blocks if block.kind is Kind.HEADING]
         top = [block for block in headings if block.level == 1]
         title = top[0].title if len(top) == 1 and headings[0] is top[0] else None
-        return Document(text, blocks, title=title, media_type=MEDIA_TYPE, reader=f"{self.name}/{self.version}")
+        return Document(text, blocks, title=title, media_type=MEDIA_TYPE, reader=self.signature)
 
 
 class _Parser:

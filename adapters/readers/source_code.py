@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.domain.document import Block, Document, Kind, Source, Span
 from vchunk.domain.ports import Warn
 
@@ -39,20 +39,11 @@ _INTERPRETER = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?)?([A-Za-z]+)")
 _CODING = re.compile(rb"\A(?:[^\n]*\n)?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 
-class CodeReader:
-    """Reads source code.
-
-    Parameters
-    ----------
-    encoding
-        The encoding of the bytes; None finds it, a ``coding:`` line of Python's included.
-    """
+class CodeReader(DecodingReader):
+    """Reads source code, in the encoding of Python's ``coding:`` line where it has one."""
 
     name = "code"
     version = 1
-
-    def __init__(self, encoding: str | None = None) -> None:
-        self.encoding = encoding
 
     def read(self, source: Source, warn: Warn) -> Document:
         """The document: one block, from its first line that is not blank."""
@@ -65,7 +56,7 @@ class CodeReader:
             text=text,
             blocks=(Block(Kind.CODE, span, language=language),) if text.strip() else (),
             media_type=f"text/x-{language}" if language else "text/plain",
-            reader=f"{self.name}/{self.version}",
+            reader=self.signature,
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from vchunk.adapters.readers.decoding import decode
+from vchunk.adapters.readers.decoding import DecodingReader, decode
 from vchunk.adapters.readers.lines import paragraph_spans
 from vchunk.adapters.readers.numbered import numbered_headings
 from vchunk.adapters.readers.speakers import turn_blocks
@@ -19,7 +19,7 @@ from vchunk.domain.ports import Warn
 from vchunk.domain.roles import label_roles
 
 
-class TextReader:
+class TextReader(DecodingReader):
     """Reads plain text, code point for code point; see ``decoding`` for what is mended.
 
     Parameters
@@ -34,7 +34,7 @@ class TextReader:
     version = 2
 
     def __init__(self, encoding: str | None = None, *, numbered: bool = False) -> None:
-        self.encoding = encoding
+        super().__init__(encoding)
         self.numbered = numbered
 
     def read(self, source: Source, warn: Warn) -> Document:
@@ -57,7 +57,7 @@ class TextReader:
             pages=_pages(text),
             title=title,
             media_type="text/plain",
-            reader=f"{self.name}/{self.version}",
+            reader=self.signature,
         )
 
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vchunk.api import chunk, embed, encode_query, read
-    from vchunk.doc import Chunks, Doc
+    from vchunk.chunks import Chunks
+    from vchunk.doc import Doc
     from vchunk.domain.chunks import Chunk, Heading
     from vchunk.domain.context import Context
     from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Source, Span

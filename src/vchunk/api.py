@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk import wiring
-from vchunk.doc import Chunks, Doc
+from vchunk.chunks import Chunks
+from vchunk.doc import Doc
 from vchunk.domain.document import Source
 from vchunk.domain.errors import UsageError
 from vchunk.session import Session

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vchunk.chunks import Chunks, normalised
 from vchunk.domain.boundaries import find_boundaries
 from vchunk.domain.chunks import Chunk, chunk
-from vchunk.domain.cutting import LeftOut
 from vchunk.domain.document import Document, Role, Span
 from vchunk.domain.embedding import Embedding, EmbedReport
 from vchunk.domain.errors import DamagedArtifact, UsageError
 from vchunk.domain.families import chunk_family
 from vchunk.domain.figures import Figure, trajectory_figure, velocity_figure
 from vchunk.domain.granularity import (
-    CHARS_PER_TOKEN,
-    DEFAULT_OVERLAP,
     DEFAULT_SKIP,
     NESTED_METHODS,
     Granularity,
+    check_fields,
     roles_of,
 )
 from vchunk.domain.indexing import VectorSources, index_vectors
@@ -44,86 +43,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Chunks(Sequence[Chunk]):
-    """The chunks of a document at one granularity, in order; never changed.
-
-    ``left_out`` lists what no chunk holds, with its role; ``granularity`` is what was asked for.
-    ``vectors`` (n, dim) float32 are the chunks' index vectors at length 1 where they were asked for,
-    else None.
-    """
-
-    def __init__(
-        self,
-        chunks: Iterable[Chunk],
-        left_out: Iterable[LeftOut],
-        granularity: Granularity | None = None,
-        again: Callable[[Granularity], Chunks] | None = None,
-        vectors: NDArray[np.float32] | None = None,
-    ) -> None:
-        self._chunks = tuple(chunks)
-        self.left_out = tuple(left_out)
-        self.granularity = granularity
-        self._again = again
-        self.vectors = vectors
-        if vectors is not None:
-            vectors.flags.writeable = False
-            self._chunks = tuple(replace(c, vector=v) for c, v in zip(self._chunks, vectors, strict=True))
-
-    def to(
-        self,
-        prominence: float | None = None,
-        overlap: bool | int | None = None,
-        min_chunk_size: int | None = None,
-        **changed: Any,
-    ) -> Chunks:
-        """Cut the same document again, with some options changed and the others kept.
-
-        Parameters
-        ----------
-        prominence : float, optional
-        overlap : bool or int, optional
-            True is an overlap of a sentence or two, False none.
-        min_chunk_size : int, optional
-            ``min_tokens`` by another name.
-        **changed
-            Any field of `Granularity`. Another ``preset``, ``prominence``, ``target_tokens``, ``count`` or
-            ``levels`` replaces the one that was asked for before.
-
-        Raises
-        ------
-        UsageError
-        """
-        given = {"prominence": prominence, "overlap": overlap, "min_tokens": min_chunk_size}
-        changed |= {name: value for name, value in given.items() if value is not None}
-        if self.granularity is None or self._again is None:
-            raise UsageError("these chunks do not know their document: cut it with doc.chunks(...)")
-        return self._again(self.granularity.changed(**_normalised(changed)))
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._chunks[index]
-
-    def __len__(self) -> int:
-        return len(self._chunks)
-
-    def __iter__(self) -> Iterator[Chunk]:
-        return iter(self._chunks)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Chunks) and (self._chunks, self.left_out) == (other._chunks, other.left_out)
-
-    def __hash__(self) -> int:
-        return hash((self._chunks, self.left_out))
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} chunks>"
-
-    def without_vectors(self) -> Chunks:
-        """The same chunks, without their index vectors."""
-        return Chunks(
-            (replace(chunk, vector=None) for chunk in self), self.left_out, self.granularity, self._again
-        )
-
-
 @dataclass(frozen=True)
 class Doc:
     """A document in the store, embedded or only read."""
@@ -133,6 +52,10 @@ class Doc:
     document: Document
     embedding: Embedding | None = None
     report: EmbedReport | None = None
+
+    def __repr__(self) -> str:
+        title = "" if self.document.title is None else f" {self.document.title!r}"
+        return f"<Doc{title} {self.embedding.key if self.embedding else self.key}, {len(self.text):,} characters>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by name: what it holds is in the store."""
@@ -167,12 +90,18 @@ class Doc:
             If the fields exclude one another, or there are no peaks to read near.
         """
         if granularity is None:
-            granularity = Granularity(**_normalised(wanted))
+            check_fields(wanted)
+            granularity = Granularity(**normalised(wanted, wanted.get("size_in")))
         elif wanted:
             raise UsageError("give a Granularity or its fields, not both")
-        wish = granularity
+        elif not isinstance(granularity, Granularity):
+            raise UsageError(f"{granularity!r} is no vchunk.Granularity: give one, or its fields by name")
+        if snapper is not None and not isinstance(snapper, Snapper):
+            raise UsageError(
+                f"snapper {snapper!r} is no Snapper: make one with vchunk.wiring.make_snapper('chonky:FOLDER')"
+            )
         index = None if vectors is None else VectorWish(vectors, blend_ancestors)
-        return self._mended(lambda doc: doc._chunks(wish, snapper, snapper_reads, index))
+        return self._mended(lambda doc: doc._chunks(granularity, snapper, snapper_reads, index))
 
     def _chunks(
         self,
@@ -203,8 +132,16 @@ class Doc:
         snapper_reads: str | None,
         index: VectorWish | None,
         granularity: Granularity,
+        **changed: Any,
     ) -> Chunks:
-        return self._mended(lambda doc: doc._chunks(granularity, snapper, snapper_reads, index))
+        kept: dict[str, Any] = {"snapper": snapper}
+        if snapper_reads != "near" or granularity.by_prominence:
+            kept["snapper_reads"] = snapper_reads
+        if index is not None:
+            kept["vectors"] = index.kind
+            if changed.get("vectors", index.kind) == index.kind:
+                kept["blend_ancestors"] = index.ancestors
+        return self.chunks(granularity, **{**kept, **changed})
 
     def _late_source(self) -> Callable[[Sequence[Span]], NDArray[np.float32]]:
         """Gives late vectors of spans; encodes the document if it was only read."""
@@ -361,14 +298,3 @@ class Doc:
 
 def _reopen(session: Session, key: str) -> Doc:
     return session.open(key)
-
-
-def _normalised(wanted: dict[str, Any]) -> dict[str, Any]:
-    """``skip`` as roles: one name or several, ``"none"`` for none; ``overlap`` as a number."""
-    if "skip" in wanted:
-        names = wanted["skip"]
-        wanted = {**wanted, "skip": roles_of([names] if isinstance(names, str) else names)}
-    if isinstance(wanted.get("overlap"), bool):
-        unit = CHARS_PER_TOKEN if wanted.get("size_in") == "chars" else 1
-        wanted = {**wanted, "overlap": DEFAULT_OVERLAP * unit if wanted["overlap"] else None}
-    return wanted

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk import wiring
-from vchunk.doc import Chunks, Doc
+from vchunk.chunks import Chunks
+from vchunk.doc import Doc
 from vchunk.domain.bootstrap import BestOfMany, Interval, best_of_many, mean_interval, paired_difference
 from vchunk.domain.document import Source, Span
 from vchunk.domain.errors import ReadError, UsageError
-from vchunk.domain.ports import Tokenizer
+from vchunk.domain.ports import Snapper, Tokenizer
 from vchunk.domain.retrieval import Index, Measures, Question, Values, evaluate_index
 from vchunk.domain.retrieval_scores import Excerpt, Ruler
 from vchunk.domain.segmentation import Segmented, compare, mean_scores, truth_of
@@ -96,10 +97,11 @@ def evaluate_retrieval(
     """
     if not questions or not docs:
         raise UsageError("there is nothing to evaluate: give documents and questions")
+    snappers = _snappers(settings)
     trial = _Trial(docs, questions, measures or Measures(), compat, query_prefix)
     outcomes = []
     for number, setting in enumerate(settings):
-        outcomes.append(trial.run(setting))
+        outcomes.append(trial.run(setting, snappers[setting.snapper]))
         if progress:
             progress(number + 1, len(settings))
     return Report(tuple(outcomes), trial.counter.name)
@@ -122,8 +124,8 @@ class _Trial:
         self.texts = {name: doc.text for name, doc in docs.items()}
         self.vectors = _question_vectors(first, questions, prefix)
 
-    def run(self, setting: Setting) -> Outcome:
-        cut = {name: _chunks(doc, setting) for name, doc in self.docs.items()}
+    def run(self, setting: Setting, snapper: Snapper | None) -> Outcome:
+        cut = {name: _chunks(doc, setting, snapper) for name, doc in self.docs.items()}
         excerpts = tuple(Excerpt(name, Span(c.start, c.end)) for name, chunks in cut.items() for c in chunks[0])
         index = Index(excerpts, np.concatenate([vectors for _, vectors in cut.values()]))
         if self.compat:
@@ -141,13 +143,18 @@ class _Trial:
         )
 
 
-def _chunks(doc: Doc, setting: Setting) -> tuple[Chunks, NDArray[np.float32]]:
+def _snappers(settings: Sequence[Setting]) -> dict[str, Snapper | None]:
+    """One snapper of a name for all documents and settings: a classifier is loaded once."""
+    return {name: wiring.make_snapper(name) for name in dict.fromkeys(setting.snapper for setting in settings)}
+
+
+def _chunks(doc: Doc, setting: Setting, snapper: Snapper | None) -> tuple[Chunks, NDArray[np.float32]]:
     """A document's chunks and what they are found by, (chunks, dim) at length 1."""
     if setting.index == "text":
-        chunks = doc.chunks(setting.granularity)
+        chunks = doc.chunks(setting.granularity, snapper=snapper)
         return chunks, _text_vectors(doc, [chunk.text for chunk in chunks])
     kind = {"embed-text": "text"}.get(setting.index, setting.index)
-    chunks = doc.chunks(setting.granularity, vectors=kind)
+    chunks = doc.chunks(setting.granularity, vectors=kind, snapper=snapper)
     assert chunks.vectors is not None
     return chunks, chunks.vectors
 
@@ -203,11 +210,13 @@ def evaluate_segmentation(
         raise ReadError("no text has a boundary inside it: there is nothing to compare with")
     rows: dict[str, list[dict[str, float]]] = {name: [] for name in (EVEN, *(s.name for s in settings))}
     made = dict.fromkeys(rows, 0)
+    snappers = _snappers(settings)
     for number, (one, line, given) in enumerate(truths):
         cuts = {EVEN: even_spacing(len(line), len(given) + 1)}
         for setting in settings:
             doc = _text_doc(session, one, encode=setting.granularity.method != "structure")
-            chunks = doc.chunks(setting.for_segments(len(given) + 1))
+            wanted = setting.for_segments(len(given) + 1)
+            chunks = doc.chunks(wanted, snapper=snappers[setting.snapper])
             cuts[setting.name] = line.positions(c.start for c in chunks)
         for name, positions in cuts.items():
             rows[name].append(compare(line, given, positions, tolerance))

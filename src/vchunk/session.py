@@ -354,7 +354,7 @@ class Session:
         (dim,) float32 at length 1 of one text, (k, dim) of several
         """
         encoding = TextEncoding(self.encoder, prefix)
-        texts = [text] if isinstance(text, str) else list(text)
+        texts = [text] if isinstance(text, str | bytes) or not isinstance(text, Iterable) else list(text)
         rows = encoding.encode([encoding.tokens(one) for one in texts])
         return cast("NDArray[np.float32]", rows[0]) if isinstance(text, str) else rows
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from vchunk.domain.errors import ModelError, UsageError
 
@@ -134,7 +134,7 @@ def make_counter(name: str) -> Tokenizer:
         tokenizer.count("a")
     except ModelError as error:
         if not path.is_file():
-            what = "there is no such file"
+            what = "is a folder, name the file in it" if path.is_dir() else "there is no such file"
             raise UsageError(f"--size-in {name}: {what}; choose tokens, chars or a tokenizer.json") from error
         raise UsageError(f"--size-in {name}: {error}") from error
     return tokenizer
@@ -177,9 +177,9 @@ def make_snapper(name: str, *, device: str = "auto") -> Snapper | None:
     UsageError
     """
     kind, _, model = name.partition(":")
-    if kind == "sentences" and not model:
+    if name == "sentences":
         return None
-    if kind != "chonky":
+    if kind != "chonky" or name == "chonky:":
         raise UsageError(f"--snapper {name}: choose from {', '.join(SNAPPERS)}, chonky:MODEL_OR_FOLDER")
     from vchunk.adapters.snappers.chonky import ChonkySnapper
 
@@ -200,28 +200,12 @@ def make_table(stream: IO[bytes]) -> ChunkTable:
     return ParquetTable(stream)
 
 
-def choose_reader(
-    source: Source,
-    input_format: str | None = None,
-    *,
-    password: str | None = None,
-    ocr_command: str | None = None,
-    encoding: str | None = None,
-    numbered_headings: bool = False,
-    text_field: str | None = None,
-) -> Reader:
-    """The reader for a source, by content first and ending second."""
+def choose_reader(source: Source, input_format: str | None = None, **opening: Any) -> Reader:
+    """The reader for a source, by content first and ending second; see `Opening` for what may be said."""
+    from vchunk.adapters.readers.formats import Opening
     from vchunk.adapters.readers.registry import reader_for
 
-    return reader_for(
-        source,
-        input_format,
-        password=password,
-        ocr_command=ocr_command,
-        encoding=encoding,
-        numbered_headings=numbered_headings,
-        text_field=text_field,
-    )
+    return reader_for(source, input_format, Opening(**opening))
 
 
 def media_types() -> dict[str, str]:

@@ -30,6 +30,9 @@ def test_the_form_of_chroma() -> None:
     [
         'question,document,start,end\n"Who, and when?",a.md,3,9\n',
         '\ufeffquestion, document, start, end\r\n"Who, and when?",a.md,3,9\r\n',
+        "question;document;start;end\nWho, and when?;a.md;3;9\n",
+        "document\tquestion\tstart\tend\na.md\tWho, and when?\t3.0\t9.0\n",
+        '{"question": "Who, and when?", "document": "a.md", "start": 3.0, "end": 9.0}\n',
         '{"question": "Who, and when?", "document": "a.md", "start": 3, "end": 9}\n',
         '\n{"question": "Who, and when?", "document": "a.md", "spans": [[3, 9]]}\n\n',
         '{"question": "Who, and when?", "document": "a.md", "spans": [{"start": 3, "end": 9}]}',

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vchunk.domain.document import Role
 from vchunk.domain.double_pass import Thresholds
 from vchunk.domain.errors import UsageError
-from vchunk.domain.granularity import Granularity
+from vchunk.domain.granularity import Granularity, roles_of
 from vchunk.domain.levels import PRESETS
 
 
@@ -42,8 +42,8 @@ from vchunk.domain.levels import PRESETS
         ({"max_tokens": 0}, "--max-tokens 0: must be 1 or more"),
         ({"max_tokens": -5}, "--max-tokens -5: must be 1 or more"),
         ({"min_tokens": -1}, "--min-tokens -1: must be 0 or more"),
-        ({"target_tokens": 300, "max_tokens": 200}, "a target of 300 tokens is above --max-tokens 200"),
-        ({"preset": "medium", "max_tokens": 100}, "a target of 128 tokens is above --max-tokens 100"),
+        ({"target_tokens": 300, "max_tokens": 200}, "--target-tokens 300 is above --max-tokens 200: change one"),
+        ({"preset": "medium", "max_tokens": 100}, "--preset medium (128 tokens) is above --max-tokens 100"),
         ({"min_tokens": 60, "max_tokens": 50}, "--min-tokens 60 is above the maximum of 50 tokens"),
         (
             {"min_tokens": 60, "max_tokens": 50, "prominence": 1.0},
@@ -67,11 +67,22 @@ from vchunk.domain.levels import PRESETS
         ({"levels": "1024,p2"}, "--levels 1024,p2: sizes and prominences are two families"),
         ({"levels": "64,64"}, "--levels 64,64: a level is named twice"),
         ({"levels": ()}, "--levels: name at least one"),
+        ({"levels": ""}, "--levels: name at least one"),
+        ({"levels": ","}, "--levels: name at least one"),
+        ({"levels": "64,"}, "--levels '': give sizes"),
+        ({"levels": 0}, "--levels 0: give sizes"),
+        ({"levels": "64,16", "min_tokens": 40}, "--levels, at 16: --min-tokens 40 is above the maximum of 32"),
+        ({"levels": "p2,p1", "method": "structure"}, "--levels p2,p1 reads the velocity curve"),
+        ({"method": "structure", "prominence": 1}, "--prominence reads the velocity curve"),
+        ({"size_in": None}, "--size-in None: choose tokens, chars or a tokenizer.json"),
+        ({"size_in": ""}, "--size-in '': choose tokens, chars or a tokenizer.json"),
+        ({"method": "double-pass", "thresholds": "fixed"}, "thresholds 'fixed': must be a vchunk.Thresholds"),
+        ({"trim": "no"}, "trim 'no': must be true or false"),
         ({"levels": "64,x"}, "--levels x: give sizes of 1 or more, or prominences like p2"),
         ({"levels": "64,0"}, "--levels 0: give sizes"),
         ({"levels": "p-1"}, "--levels p-1: give sizes"),
         ({"levels": "pnan"}, "--levels pnan: give sizes"),
-        ({"levels": "600,64", "max_tokens": 300}, "a target of 600 tokens is above --max-tokens 300"),
+        ({"levels": "600,64", "max_tokens": 300}, "--levels 600 is above --max-tokens 300"),
         ({"levels": "p2", "method": "structure"}, "--method structure has none"),
         ({"levels": "64", "f_sig": 1.0}, "--f-sig shapes the velocity curve and needs --prominence"),
         ({"overlap": -1}, "--overlap -1: must be 0 or more"),
@@ -84,7 +95,10 @@ from vchunk.domain.levels import PRESETS
         ({"overlap": 50, "max_tokens": 60}, "--overlap 50 is not below the target of 30 tokens"),
         ({"overlap_in_text": True}, "--overlap-in-text puts the overlap into the text and needs --overlap N"),
         ({"overlap": 9, "overlap_in_text": True, "levels": "64"}, "the chunks of --levels nest"),
-        ({"size_in": "chars", "max_tokens": 100, "preset": "fine"}, "a target of 256 characters is above"),
+        (
+            {"size_in": "chars", "max_tokens": 100, "preset": "fine"},
+            "--preset fine (256 characters) is above --max",
+        ),
     ],
 )
 def test_refused(wanted: dict[str, Any], message: str) -> None:
@@ -202,6 +216,7 @@ def test_a_request_is_refused_or_makes_sense(**wanted: Any) -> None:
         ((64, 1024), ("1024", "64")),
         ("p.5,p4, p2", ("p4", "p2", "p0.5")),
         (["P1"], ("p1",)),
+        (64, ("64",)),
     ],
 )
 def test_levels_are_listed_coarsest_first(given: Any, levels: tuple[str, ...]) -> None:
@@ -216,3 +231,34 @@ def test_another_signal_replaces_the_one_before() -> None:
     assert first.changed(count=3) == Granularity(count=3, max_tokens=90)
     assert first.changed(levels="p3,p1") == Granularity(levels="p3,p1", f_sig=0.2, max_tokens=90)
     assert first.changed(max_tokens=80) == Granularity(prominence=2.0, f_sig=0.2, max_tokens=80)
+
+
+def test_a_double_pass_is_a_signal_too() -> None:
+    passes = Granularity(method="double-pass", thresholds=Thresholds("fixed"), max_tokens=90)
+    assert passes.changed(preset="fine") == Granularity(preset="fine", max_tokens=90)
+    assert passes.changed(method="structure") == Granularity(method="structure", max_tokens=90)
+    assert passes.changed(min_tokens=9).thresholds == Thresholds("fixed")
+    assert Granularity(prominence=1.0, f_sig=2.0).changed(method="double-pass") == Granularity(
+        method="double-pass"
+    )
+    assert Granularity(count=9, min_tokens=3).changed(method="double-pass") == Granularity(
+        method="double-pass", min_tokens=3
+    )
+
+
+def test_without_an_overlap_none_is_in_the_text() -> None:
+    wanted = Granularity(overlap=9, overlap_in_text=True)
+    assert wanted.changed(overlap=None) == Granularity()
+    assert wanted.changed(overlap=5).overlap_in_text
+
+
+@pytest.mark.parametrize("names", [None, 3])
+def test_roles_have_names(names: Any) -> None:
+    with pytest.raises(UsageError, match="name one role or several"):
+        roles_of(names)
+
+
+def test_one_role_or_several() -> None:
+    assert roles_of("toc") == (Role.TOC,)
+    assert roles_of(["toc", Role.BACKMATTER]) == (Role.TOC, Role.BACKMATTER)
+    assert roles_of("none") == ()

@@ -51,8 +51,10 @@ def test_a_bad_value_counts_as_zero_and_spoils_no_other(bad: float) -> None:
     assert not back[2].any()
 
 
-def test_a_row_does_not_depend_on_the_others() -> None:
+@pytest.mark.parametrize("odd", [0.5, np.nan, np.inf, 1e30])
+def test_a_row_does_not_depend_on_the_others(odd: float) -> None:
     rows = np.random.default_rng(0).standard_normal((5, 8)).astype(np.float32)
+    rows[2, 3] = odd
     together = quantize(rows)
     for i in range(5):
         alone = quantize(rows[i : i + 1])

@@ -39,7 +39,7 @@ def test_a_quote_that_stands_twice_counts_where_it_stands_first_and_that_is_said
     said: list[str] = []
     (question,) = resolve(asked("tides", Reference(quote="tide rises")), TEXTS, said.append)
     assert question.gold[0].span == Span(4, 14)
-    assert said == ["1 gold answers stand in their document more than once: only the place given counts"]
+    assert said == ["1 gold answer stands in the document more than once: only the place given counts"]
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vchunk.domain.document import Span
+from vchunk.domain.document import Span, merge_spans
 from vchunk.domain.retrieval_scores import (
     Excerpt,
     Ruler,
     first_occurrence,
-    merge,
     precision_omega,
     score,
     touches,
@@ -96,7 +95,7 @@ def test_scores_count_characters(gold: list[Span], got: list[Span]) -> None:
 
 @given(SPANS)
 def test_merging_keeps_the_characters_and_leaves_gaps(spans: list[Span]) -> None:
-    merged = merge(spans)
+    merged = merge_spans(spans)
     assert characters(merged) == characters(spans)
     assert all(a.end < b.start for a, b in itertools.pairwise(merged))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from vchunk.domain.document import Role
+from vchunk.domain.double_pass import Thresholds
 from vchunk.domain.errors import UsageError
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.settings import DEFAULT_INDEX, INDEXES, parse_setting, sweep_grid
@@ -40,12 +42,17 @@ def test_as_many_chunks_as_segments() -> None:
         ("fine", "'fine' is no name=value"),
         ("preset=", "is no name=value"),
         ("presets=fine", "'presets' is no setting; choose from index, preset"),
-        ("skip=toc", "'skip' is no setting"),
+        ("skip=toc+x", "--skip x: choose from"),
+        ("levels=256", "levels: an index holds chunks of one level"),
+        ("thresholds=fixed", "'thresholds' is no setting"),
+        ("threshold-method=fixed", "need --method double-pass"),
+        ("method=double-pass,threshold-method=best", "--threshold-method best: choose from"),
+        ("method=double-pass,append-threshold=x", "--append-threshold x: must be a number"),
         ("preset=fine,preset=coarse", "preset is given twice"),
         ("preset=tiny", "--preset tiny: choose from"),
         ("target=x", "--target-tokens x: must be a whole number"),
         ("preset=fine,count=given", "exclude one another"),
-        ("index=bm25", "index bm25: choose from text, embed-text, late, blend"),
+        ("index=bm25", "--index bm25: choose from text, embed-text, late, blend"),
     ],
 )
 def test_faults_are_usage_errors(text: str, message: str) -> None:
@@ -60,3 +67,23 @@ def test_the_grid_begins_with_the_default_and_repeats_nothing() -> None:
     assert {setting.index for setting in grid} == set(INDEXES)
     assert len({setting.name for setting in grid}) == len(grid)
     assert sweep_grid(["late"])[0].name == "preset=medium,index=late"
+
+
+def test_every_field_of_a_granularity_can_be_compared() -> None:
+    text = "method=double-pass,threshold-method=fixed,append-threshold=.6,merge_threshold=.5,max=90"
+    thresholds = Thresholds("fixed", 0.6, 0.5)
+    expected = Granularity(method="double-pass", thresholds=thresholds, max_tokens=90)
+    assert parse_setting(text).granularity == expected
+    only = parse_setting("method=double-pass,merge-threshold=30").granularity.thresholds
+    assert only == Thresholds("percentile", None, 30)
+    assert parse_setting("skip=none,trim=false").granularity == Granularity(skip=(), trim=False)
+    assert parse_setting("skip=toc+backmatter").granularity.skip == (Role.TOC, Role.BACKMATTER)
+    assert parse_setting("overlap=9,overlap-in-text=true,size-in=chars,sections=soft").granularity == Granularity(
+        overlap=9, overlap_in_text=True, size_in="chars", sections="soft"
+    )
+
+
+def test_a_snapper_is_named() -> None:
+    found = parse_setting("preset=fine,snapper=chonky:./m")
+    assert (found.granularity, found.snapper) == (Granularity(preset="fine"), "chonky:./m")
+    assert parse_setting("preset=fine").snapper == "sentences"

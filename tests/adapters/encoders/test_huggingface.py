@@ -191,7 +191,7 @@ def test_bfloat16_gives_float32_arrays_close_to_the_real_ones(bert: Path) -> Non
         ({"max_position_embeddings": None}, None, 254),
     ],
 )
-def test_the_window_is_what_model_and_tokenizer_can_take(
+def test_the_window_is_what_model_and_tokenizer_can_take(  # F083
     bert: Path, tmp_path: Path, config: dict[str, int | None], tokenizer_limit: int | None, window: int
 ) -> None:
     folder = changed(bert, tmp_path / "m", "config.json", **config)

@@ -144,7 +144,7 @@ def test_a_text_with_no_safe_place_is_tokenised_whole_with_little_search(
     assert len(seen) < 100
 
 
-def test_truncation_and_padding_in_the_file_are_switched_off() -> None:
+def test_truncation_and_padding_in_the_file_are_switched_off() -> None:  # F089
     plain, cut = models.word_piece(), models.word_piece()
     cut.enable_truncation(16)
     cut.enable_padding(length=64)

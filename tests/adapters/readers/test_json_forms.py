@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from docling_builder import Docling
+from vchunk.adapters.readers.formats import Opening
 from vchunk.adapters.readers.json_forms import FORMS, JsonReader, may_be_parsed
 from vchunk.adapters.readers.registry import reader_for
 from vchunk.domain.document import Source
@@ -93,6 +94,8 @@ def test_every_form_may_be_seen_from_its_beginning() -> None:
 def test_the_encoding_may_be_named() -> None:
     data = json.dumps([{"type": "text", "content": "Größe"}], ensure_ascii=False).encode("cp1252")
     assert (
-        reader_for(Source("a.json", data), encoding="cp1252").read(Source("a.json", data), no_warning).text
+        reader_for(Source("a.json", data), opening=Opening(encoding="cp1252"))
+        .read(Source("a.json", data), no_warning)
+        .text
         == "Größe"
     )

@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from vchunk.adapters.readers import archives
-from vchunk.adapters.readers.formats import FORMATS, Format
+from vchunk.adapters.readers.formats import FORMATS, Format, Opening
 from vchunk.adapters.readers.registry import looks_like_markdown, reader_for
 from vchunk.domain.document import Source
 from vchunk.domain.errors import ReadError, UsageError
@@ -125,14 +125,14 @@ def test_binary_data_is_refused_in_one_line(name: str) -> None:
 
 def test_a_text_of_a_named_encoding_is_not_taken_for_binary_data() -> None:
     source = Source("-", "Größe".encode("utf-16-le"))
-    assert reader_for(source, encoding="utf-16-le").read(source, no_warning).text == "Größe"
+    assert reader_for(source, opening=Opening(encoding="utf-16-le")).read(source, no_warning).text == "Größe"
     with pytest.raises(ReadError):
         reader_for(source)
 
 
 def test_the_encoding_reaches_the_markdown_reader() -> None:
     source = Source("a.md", "# Привет".encode("koi8-r"))
-    assert reader_for(source, encoding="koi8-r").read(source, no_warning).title == "Привет"
+    assert reader_for(source, opening=Opening(encoding="koi8-r")).read(source, no_warning).title == "Привет"
 
 
 def test_an_unknown_format_is_a_usage_error_that_names_the_choices() -> None:
@@ -244,6 +244,9 @@ def test_a_text_about_captions_is_text_and_a_known_ending_is_enough() -> None:
 
 def test_numbered_headings_reach_the_text_reader() -> None:
     source = Source("a.txt", b"PART I\n\nWords.\n")
-    on, off = (reader_for(source, numbered_headings=wanted).read(source, no_warning) for wanted in (True, False))
+    on, off = (
+        reader_for(source, opening=Opening(numbered_headings=wanted)).read(source, no_warning)
+        for wanted in (True, False)
+    )
     assert [b.kind.value for b in on.blocks] == ["heading", "paragraph"]
     assert [b.kind.value for b in off.blocks] == ["paragraph", "paragraph"]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from document_laws import hold_laws
 from vchunk.adapters.readers.delimited import find_delimiter
+from vchunk.adapters.readers.formats import Opening
 from vchunk.adapters.readers.registry import reader_for
 from vchunk.adapters.readers.source_code import language_of
 from vchunk.domain.document import Document, Kind, Role, Source
@@ -24,7 +25,7 @@ from vchunk.domain.errors import MissingExtra, ReadError
 def read(name: str, data: str | bytes, told: list[str] | None = None, **options: Any) -> Document:
     source = Source(name, data.encode() if isinstance(data, str) else data)
     warn = (told if told is not None else []).append
-    document = reader_for(source, **options).read(source, warn)
+    document = reader_for(source, options.pop("input_format", None), Opening(**options)).read(source, warn)
     hold_laws(document)
     return document
 
