@@ -246,7 +246,8 @@ def expand(names: Sequence[str], selection: Selection, keep_keys: bool = False) 
             what = "no document in this folder" if path.is_dir() else "no file matches"
             raise ReadError(f"{name}: {what}{f' (left out: {left_out})' if left_out else ''}")
         if left_out:
-            said.append(f"{name}: {len(found.files):,} files; left out: {left_out}")
+            count = len(found.files)
+            said.append(f"{name}: {count:,} {'file' if count == 1 else 'files'}; left out: {left_out}")
         out += found.files
     return out, said
 

@@ -34,7 +34,7 @@ from vchunk.domain.transcripts import cues_inside_sentences, label_ends
 
 HEADING, PARAGRAPH, LINE, SENTENCE, INSIDE = 3, 2, 1, 0, -1
 
-RULES_VERSION = "boundaries-2"
+RULES_VERSION = "boundaries-3"
 
 _NON_SPACE = re.compile(r"\S")
 _WRAPPING = re.compile(r"(?:\r\n|\n|\r)(?:[ \t]*>)*")

@@ -1,8 +1,8 @@
 """What belongs to a block beside it: its caption, and the sentence that introduces it.
 
-A caption before its table and the last sentence of a paragraph that ends with a colon *lead*, as
-headings do: they stay with what follows. A caption or a note of sources behind its table or figure
-makes one atom with it.
+A caption before its table and the last sentence of a paragraph that ends with a colon, or before code, a
+table or a formula without any mark, *lead*, as headings do: they stay with what follows. A caption or a
+note of sources behind its table or figure makes one atom with it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _TABLE = re.compile(r"<table\b", re.IGNORECASE)
 _PICTURE = re.compile(r"<(?:img|figure|svg)\b", re.IGNORECASE)
 _TARGETS = frozenset({Kind.TABLE, Kind.FIGURE, Kind.CODE, Kind.FORMULA})
 _NEVER_INTRODUCED = frozenset({Kind.HEADING, Kind.RULE, Kind.FRONT_MATTER})
+_ENTERED = frozenset({Kind.CODE, Kind.TABLE, Kind.FORMULA})
 _COLONS = (":", "：")
 
 
@@ -120,9 +121,8 @@ def _introduces(document: Document, index: int, following: int) -> bool:
     block, after = document.blocks[index], document.blocks[following]
     if block.kind is not Kind.PARAGRAPH or after.kind in _NEVER_INTRODUCED or block.role is not after.role:
         return False
-    return (
-        document.text[max(block.span.start, block.span.end - 8) : block.span.end].rstrip("*_ \t").endswith(_COLONS)
-    )
+    last = document.text[max(block.span.start, block.span.end - 8) : block.span.end].rstrip("*_` \t")
+    return last.endswith(_COLONS) or (after.kind in _ENTERED and last[-1:].isalnum())
 
 
 def is_item_paragraph(document: Document, block: Block) -> bool:

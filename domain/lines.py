@@ -39,9 +39,9 @@ def wrap_width(text: str) -> int | None:
 def hard_breaks(text: str, start: int, end: int, width: int | None) -> list[tuple[int, int]]:
     """The line breaks in ``text[start:end]`` that were meant, as spans of the break itself.
 
-    A break is wrapping when the next word would not have fitted on the line, and when a line
-    that ends without a full stop goes on in lower case. Two spaces or a backslash at the end of
-    a line, as in Markdown, make it meant.
+    A break is wrapping when the next word would not have fitted on the line, and when a line that ends
+    without a full stop goes on in lower case, be it in a link or in code. Two spaces or a backslash at the
+    end of a line, as in Markdown, make it meant.
     """
     found = []
     for match in LINE_END.finditer(text, start, end):
@@ -61,4 +61,9 @@ def _is_meant(line: str, word: str, width: int | None) -> bool:
         room = 1 if ord(word[0]) >= _CJK else len(word)
         if len(line) + 1 + room > width:
             return False
-    return line[-1] in _TERMINAL or not word[0].islower()
+    return line[-1] in _TERMINAL or not _first_letter(word).islower()
+
+
+def _first_letter(word: str) -> str:
+    """The first letter or digit of a word, behind the brackets and marks of a link, code or emphasis."""
+    return next((char for char in word if char.isalnum()), word[0])

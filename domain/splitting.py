@@ -1,9 +1,9 @@
 """Splitting a unit that is over the limit: at clauses, else between words, else between graphemes.
 
-Level before level: a row of a table is divided between its cells, a unit at all of its clauses, a
-clause that is still too long at all of its words, a word that is still too long at its graphemes.
-Links, inline code and math are divided last, and only where they alone are over the limit. Which of
-these places are cut is for the objective to say.
+Level before level: a row of a table is divided between its cells, a unit at all of its clauses, a clause
+that is still too long at all of its words, a word that is still too long at its graphemes. Links, inline
+code and math are divided last, and only where they alone are over the limit. Which of these places are cut
+is for the objective to say.
 """
 
 from __future__ import annotations

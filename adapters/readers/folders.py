@@ -42,7 +42,11 @@ class Found:
 
     def describe(self) -> str | None:
         """What was left out, for a message; None where nothing was."""
-        counts = (f"{count:,} {reason}" for reason, count in self.skipped.items())
+        named = {
+            reason: reason.replace("folders ", "folder ") if n == 1 else reason
+            for reason, n in self.skipped.items()
+        }
+        counts = (f"{count:,} {named[reason]}" for reason, count in self.skipped.items())
         return ", ".join(counts) if self.skipped else None
 
 

@@ -119,3 +119,13 @@ def test_an_introduction_in_an_item_stays_in_the_item() -> None:
     text = f"{PADDING}\n\n- First. Then do:\n\n  ```\n  x\n\n  y\n\n  z\n  ```\n\n- b"
     (holder,) = (c for c in chunks(text, 8) if "Then do:" in c.text)
     assert holder.text.endswith("```\n  x")
+
+
+@pytest.mark.parametrize("block", [CODE, TABLE, "$$\nx = 1\n$$"])
+@pytest.mark.parametrize("end", ["looks like", "are in `Fields`", "is *this*"])
+def test_a_paragraph_that_ends_without_a_mark_leads_to_code_tables_and_formulas(block: str, end: str) -> None:
+    _, introductions = found(f"Before it.\n\nThe struct {end}\n\n{block}")
+    assert introductions == [f"The struct {end}"]
+    for last in (f"The struct {end}.", f"The struct {end}?", f"The struct ({end})"):
+        assert found(f"Before it.\n\n{last}\n\n{block}")[1] == []
+    assert found(f"The struct {end}\n\n> A quote.")[1] == []

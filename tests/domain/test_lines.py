@@ -91,3 +91,14 @@ def test_a_log_whose_lines_are_equally_long_is_not_wrapped_text():
     )
     assert wrap_width(log) is None
     assert len(hard_breaks(log, 0, len(log), wrap_width(log))) == 39
+
+
+@pytest.mark.parametrize("word", ["[hand](x)", "`hand`", "*hand*", "(hand)", "[`hand`](x)"])
+def test_a_line_goes_on_with_a_link_code_or_emphasis_in_lower_case(word: str) -> None:
+    text = f"a line cut short\n{word} by me"
+    assert lines_kept(text, 60) == [text]
+    assert lines_kept(text.replace("hand", "Hand"), 60) == [
+        "a line cut short",
+        f"{word.replace('hand', 'Hand')} by me",
+    ]
+    assert lines_kept(text.replace(word, "- hand"), 60) == ["a line cut short", "- hand by me"]

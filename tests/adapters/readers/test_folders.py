@@ -54,6 +54,7 @@ def test_what_gitignore_names_is_left_out(tree: Path) -> None:
     found = below(tree, Selection())
     assert names(found, tree) == ["a.md", "b/c.txt", "b/tool.py", "b/x.md.gz", "broken.pdf"]
     assert found.skipped["folders ignored by .gitignore"] == 1
+    assert "1 folder ignored by .gitignore" in (found.describe() or "")
 
 
 def test_the_gitignore_of_the_repository_holds_below_unless_it_names_the_folder_itself(tree: Path) -> None:
