@@ -12,7 +12,7 @@ from vchunk.adapters.readers import archives
 from vchunk.adapters.readers.formats import FORMATS, Format, Opening
 from vchunk.adapters.readers.registry import looks_like_markdown, reader_for
 from vchunk.domain.document import Source
-from vchunk.domain.errors import ReadError, UsageError
+from vchunk.domain.errors import MissingExtra, ReadError, UsageError
 from vchunk.domain.ports import no_warning
 
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"
@@ -31,7 +31,11 @@ def zipped(member: str) -> bytes:
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
 def test_each_format_is_chosen_by_name_and_gives_a_reader_of_that_name(known: Format) -> None:
-    assert chosen("-", input_format=known.name) == known.name
+    try:
+        assert chosen("-", input_format=known.name) == known.name
+    except MissingExtra as missing:
+        assert known.extra is not None
+        assert f"vchunk[{known.extra}]" in str(missing)
 
 
 @pytest.mark.parametrize(
