@@ -20,6 +20,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     **{f"{preset}, blend": {"preset": preset, "vectors": "blend"} for preset in PRESETS},
     **{f"structure, {preset}": {"preset": preset, "method": "structure"} for preset in PRESETS},
     "prominence 2": {"prominence": 2.0},
+    "double-pass": {"method": "double-pass"},
 }
 TEXTS = "texts"  # the kind of artifact in which vectors of texts are kept
 
