@@ -234,7 +234,9 @@ def _retrieval(
         raise UsageError("name the documents that the questions are about: vchunk eval FOLDER --questions FILE")
     asked = read_questions(load_source(questions))
     docs: dict[str, Doc] = {}
-    for doc in place.each(place.sources(sources), place.embed):
+    # A file of questions in the folder of documents is none of them, and would answer them all.
+    names = [name for name in place.sources(sources) if Path(name).absolute() != questions.absolute()]
+    for doc in place.each(names, place.embed):
         docs[place.current] = doc
     if place.failed:
         raise ReadError("not all documents could be read, so the scores would not be those of the questions")

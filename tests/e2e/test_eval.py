@@ -46,6 +46,13 @@ def folder(tmp_path: Path) -> Path:
     return docs
 
 
+def test_questions_among_the_documents_are_none_of_them(vchunk: Run, folder: Path) -> None:
+    (folder / "q.jsonl").write_text("".join(json.dumps(q) + "\n" for q in QUESTIONS))
+    done = vchunk("eval", "docs", "--questions", "docs/q.jsonl", "--setting", "target=20", "--quiet").checked()
+    chunks = vchunk("chunk", "docs/tides.md", "docs/bread.md", "--target-tokens", "20").checked()
+    assert json.loads(done.stdout)["settings"][0]["chunks"] == len(chunks.records)
+
+
 @pytest.mark.usefixtures("folder")
 def test_settings_side_by_side(vchunk: Run) -> None:
     args = [
