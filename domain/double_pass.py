@@ -35,7 +35,6 @@ _DEFAULTS = {
     "local-maxima": (50.0, 50.0),
     "fixed": (0.7, 0.7),
 }
-THRESHOLD_METHODS = tuple(_DEFAULTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,9 +60,6 @@ class Style:
         return _CONTENTS.match(self.name) is not None
 
 
-NORMAL = Style("", "normal")
-
-
 class Styles:
     """The paragraph styles of a document, by id."""
 

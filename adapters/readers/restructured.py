@@ -25,7 +25,6 @@ _NUMBER = re.compile(r"(\(?(?:\d{1,4}|[A-Za-z]|[ivxlcdmIVXLCDM]{1,8}|#)[.)])(\s+
 _FIELD = re.compile(r":(?![\s:])((?:[^:\\]|\\.)+):(?:\s|$)")
 _GRID = re.compile(r"\+(?:[-=]+\+)+\s*$")
 _SIMPLE = re.compile(r"=+(?:\s+=+)+\s*$")
-_LINE_BLOCK = re.compile(r"\|(?:\s|$)")
 _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "prompt", "doctest", "testcode"])
 _TABLES = frozenset(["table", "list-table", "csv-table", "flat-table"])
 _FURNITURE = frozenset(
