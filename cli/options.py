@@ -147,7 +147,9 @@ class Encoding:
     dtype: Annotated[
         str,
         _encoding(
-            "--dtype", "auto (the fastest that is faithful here), float32, bfloat16, float16 or int8.", "NAME"
+            "--dtype",
+            "auto (the fastest that is faithful here), float32, bfloat16, float16, int8 or int8-static.",
+            "NAME",
         ),
     ] = "auto"
     engine: Annotated[
