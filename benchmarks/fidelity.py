@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from encoding import VARIANTS
+from encoding import VARIANTS, parts_of
 from locality import PRESETS
 from speed import long_document
 from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
@@ -56,7 +56,7 @@ def matched(a: NDArray[np.int64], b: NDArray[np.int64], tolerance: float) -> int
 
 def embedded(sources: list[Source], variant: str, store: str) -> list[Doc]:
     """The documents as a variant embeds them."""
-    engine, dtype, windows = variant.split("-")
+    engine, dtype, windows = parts_of(variant)
     encoder = HuggingFaceEncoder(engine=engine, dtype=dtype, device="cpu", cache=Path(store) / "models")
     session = Session(encoder=encoder, store=store)
     return [session.embed(source, windows=windows) for source in sources]

@@ -17,7 +17,7 @@ from vchunk.doc import Doc
 from vchunk.domain.calibration import Calibration, find_constants, keep_constants, measure
 from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.document import Document, Source
-from vchunk.domain.embedding import KEEPS, Embedding, embed, embedding_key
+from vchunk.domain.embedding import KEEPS, Embedding, EmbedReport, embed, embedding_key
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, StoreError, UsageError
 from vchunk.domain.keys import Key, make_key
 from vchunk.domain.levels import LADDER
@@ -198,33 +198,17 @@ class Session:
         from vchunk.adapters.stores.memory import MemoryStore
 
         store = MemoryStore()
-        report = embed(
-            document,
-            key,
-            self.encoder,
-            self.splitter,
-            store,
-            self.hasher,
-            windows=windows,
-            progress=self.progress,
-            warn=self.warn,
-        )
+        report = self._embed(document, key, store, KEEPS[0], windows)
         return Embedding(store.read(report.key))
+
+    def _embed(self, document: Document, key: Key, store: Store, keep: str, windows: str) -> EmbedReport:
+        tools = (self.encoder, self.splitter, store, self.hasher)
+        with wiring.one_blas_thread():
+            return embed(document, key, *tools, keep=keep, windows=windows, progress=self.progress, warn=self.warn)
 
     def embed_document(self, document: Document, key: Key, *, keep: str = "vectors", windows: str = "full") -> Doc:
         """Embed a document that is in the store; cached."""
-        report = embed(
-            document,
-            key,
-            self.encoder,
-            self.splitter,
-            self.store,
-            self.hasher,
-            keep=keep,
-            windows=windows,
-            progress=self.progress,
-            warn=self.warn,
-        )
+        report = self._embed(document, key, self.store, keep, windows)
         keep_tokenizer(self.encoder.tokenizer, self.store, self.hasher)
         return Doc(self, key, document, Embedding(self.store.read(report.key)), report)
 
