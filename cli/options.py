@@ -289,8 +289,8 @@ class Cuts:
         list[str] | None,
         _cutting(
             "--skip",
-            "Leave out text of this role: backmatter, furniture, toc, front_matter, damaged; "
-            "none keeps all. Repeatable. Default: furniture, front_matter and damaged.",
+            "Leave out text of this role: backmatter, furniture, toc, front_matter, figure, damaged; "
+            "none keeps all. Repeatable. Default: furniture, front_matter, figure and damaged.",
             "ROLE",
         ),
     ] = None

@@ -42,7 +42,7 @@ class PdfReader:
     """
 
     name = "pdf"
-    version = 2
+    version = 3
 
     def __init__(
         self,
@@ -139,6 +139,7 @@ def _reason(name: str, code: int | None, given: bool) -> str:
 def _document(
     pdf: Any, laid: Sequence[PageLayout], recognised: Mapping[int, str], name: str, reader: str, warn: Warn
 ) -> Document:
+    from vchunk.adapters.readers.figure_words import behind_sections
     from vchunk.adapters.readers.parsed import mended
     from vchunk.adapters.readers.pdf_blocks import measure
     from vchunk.adapters.readers.pdf_flow import furniture_last, mend_paragraphs
@@ -161,7 +162,7 @@ def _document(
     label_footnotes(drafts, usual)
     _label_tables(drafts, len(laid))
     assembly = Assembly(vocabulary(lines))
-    text = assembly.write(furniture_last(mend_paragraphs(drafts)))
+    text = assembly.write(behind_sections(furniture_last(mend_paragraphs(drafts))))
     _warn_of_bad_letters(text, name, warn)
     document = Document(
         text=text,
