@@ -48,14 +48,11 @@ def _frame(place: Rectangle) -> bytes:
     return f"{x0} {HEIGHT - y1} {x1 - x0} {y1 - y0} re S\n".encode()
 
 
-def _form(box: Rectangle, drawn: Rectangle) -> tuple[bytes, bytes]:
-    """What describes a form that is cut off at a box, and what it draws; it is set at half its size."""
+def _form(box: Rectangle, held: Sequence[Rectangle | Put]) -> tuple[bytes, bytes]:
+    """What describes a form that is cut off at a box, and what it holds; it is set at half its size."""
     bounds = " ".join(str(2 * edge) for edge in (box[0], HEIGHT - box[3], box[2], HEIGHT - box[1]))
-    x0, y0, x1, y1 = (2 * edge for edge in drawn)
-    return (
-        f"/Type /XObject /Subtype /Form /BBox [{bounds}]".encode(),
-        f"{x0} {2 * HEIGHT - y1} {x1 - x0} {y1 - y0} re S\n".encode(),
-    )
+    drawn = b"".join(_show(part) if isinstance(part, Put) else _frame(part) for part in held)
+    return f"/Type /XObject /Subtype /Form /BBox [{bounds}]".encode(), b"2 0 0 2 0 0 cm\n" + drawn
 
 
 def _rc4(key: bytes, data: bytes) -> bytes:
@@ -92,14 +89,14 @@ def build(
     rotate: int = 0,
     pictures: bool = False,
     drawn: Mapping[int, Sequence[Rectangle]] | None = None,
-    forms: Mapping[int, Sequence[tuple[Rectangle, Rectangle]]] | None = None,
+    forms: Mapping[int, Sequence[tuple[Rectangle, Sequence[Rectangle | Put]]]] | None = None,
 ) -> bytes:
     """A PDF of the pages.
 
     ``outline`` holds (title, page from 0, y from the top or -1 for none), all at one level but those that begin
     with a space, which lie one deeper. ``meaning`` gives UTF-16 for codes of the font F5.
     ``pictures`` puts a filled square on each page; ``drawn`` frames (x0, y0, x1, y1 from the top) on some;
-    ``forms`` frames that a form draws, each with the box at which it is cut off in front of it.
+    ``forms`` frames and text in forms, in front of them the box at which each is cut off.
     """
     objects: dict[int, bytes] = {}
     fonts = dict(_FONTS, F5="Helvetica") if meaning else _FONTS

@@ -6,6 +6,7 @@ Only pages with the caption of a figure are looked at; the words of a drawing ar
 from __future__ import annotations
 
 import ctypes
+import itertools
 import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -28,6 +29,7 @@ Place = tuple[float, float, float, float]
 _DRAWN = frozenset({pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_IMAGE, pdfium_c.FPDF_PAGEOBJ_SHADING})
 _MOST_OBJECTS = 20_000
 _MOST_CLIPS, _MOST_POINTS = 8, 64
+_CUT_OFF = 100.0  # points; what is smaller reaches nowhere, and pages have thousands of it
 _TO_CAPTION, _BETWEEN = 2.5, 1.0  # ems
 _RULE = 0.3  # ems
 _LEAST_HEIGHT = 3.0  # ems
@@ -61,17 +63,19 @@ def _drawn(page: Any) -> list[Place]:
     A form is one drawing, unless it holds all of the page: then it is what is drawn in it.
     """
     raw, width, height = page.raw, page.get_width(), page.get_height()
-    parts = [
-        pdfium_c.FPDFPage_GetObject(raw, i) for i in range(min(pdfium_c.FPDFPage_CountObjects(raw), _MOST_OBJECTS))
-    ]
-    groups = [group for part in parts if (group := list(_boxes(part)))]
+    groups: list[list[tuple[Place, bool]]] = []
+    left = _MOST_OBJECTS
+    for i in range(min(pdfium_c.FPDFPage_CountObjects(raw), _MOST_OBJECTS)):
+        group = list(itertools.islice(_boxes(pdfium_c.FPDFPage_GetObject(raw, i)), left))
+        left -= len(group)
+        groups += [group] if group else []
     if not groups:
         return []
     boxes = np.array([box for group in groups for box, _ in group])
-    places = to_display(page, boxes, np.zeros((len(boxes), 2)), width)[0].tolist()
+    places = iter(to_display(page, boxes, np.zeros((len(boxes), 2)), width)[0].tolist())
     rows: list[Place] = []
     for group in groups:
-        mine, places = places[: len(group)], places[len(group) :]
+        mine = list(itertools.islice(places, len(group)))
         whole = _union(mine)
         inner = [(x0, y0, x1, y1) for (x0, y0, x1, y1), (_, word) in zip(mine, group, strict=True) if not word]
         if inner:
@@ -103,7 +107,7 @@ def _boxes(part: Any) -> Iterator[tuple[Place, bool]]:
         matrix = pdfium_c.FS_MATRIX()
         if not pdfium_c.FPDFPageObj_GetMatrix(part, matrix):
             return
-        for i in range(min(pdfium_c.FPDFFormObj_CountObjects(part), _MOST_OBJECTS)):
+        for i in range(max(pdfium_c.FPDFFormObj_CountObjects(part), 0)):
             inner = pdfium_c.FPDFFormObj_GetObject(part, i)
             box = _visible(inner)
             if box is not None:
@@ -126,6 +130,8 @@ def _visible(part: Any) -> Place | None:
     if not pdfium_c.FPDFPageObj_GetBounds(part, *edges):
         return None
     x0, y0, x1, y1 = (edge.value for edge in edges)
+    if max(x1 - x0, y1 - y0) < _CUT_OFF:
+        return x0, y0, x1, y1
     clip = pdfium_c.FPDFPageObj_GetClipPath(part)
     for i in range(min(pdfium_c.FPDFClipPath_CountPaths(clip), _MOST_CLIPS)):
         points = [

@@ -268,7 +268,8 @@ def role_in_picture(
 
 def test_labels_and_pictured_pages_are_words_in_a_picture() -> None:
     assert role_in_picture(["mast", "keel", "a long rudder of oak"]) is Role.FIGURE
-    assert role_in_picture(LINES, size=3) is Role.FIGURE
+    assert role_in_picture(LINES, size=4.5) is Role.FIGURE
+    assert role_in_picture(LINES, size=6) is Role.BODY
 
 
 @pytest.mark.parametrize("words", [LINES, [" ".join(LINES * 2)]])
@@ -291,6 +292,13 @@ def test_a_picture_that_is_all_its_page_shows_is_body() -> None:
     assert role_in_picture(["mast", "keel"], caption="", alone=True) is Role.BODY
     assert role_in_picture(["mast", "keel"], caption="") is Role.FIGURE
     assert role_in_picture(["mast", "keel"], alone=True) is Role.FIGURE
+
+
+def test_a_slide_of_a_heading_and_a_picture_shows_nothing_else() -> None:
+    made = Docling(pages=1)
+    made.text("Boats", "section_header", level=1, prov=[prov(1, (50, 780, 100, 770), (0, 5))])
+    pictured(made, ["mast", "keel"])
+    assert [block.role for block in read(made).blocks] == [Role.BODY] * 2
 
 
 def test_words_in_pictures_stand_behind_their_section() -> None:

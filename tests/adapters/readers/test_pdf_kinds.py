@@ -63,8 +63,23 @@ def test_the_labels_of_an_axis_are_turned() -> None:
 def test_a_drawing_in_a_form_ends_where_the_form_cuts_it_off() -> None:
     page = figure_page("Figure 1 How the light is made")
     # what the form draws reaches from the head of the page to its foot; 65 points of it are seen
-    document = read(build([page], forms={0: [((72, 160, 420, 225), (0, 0, 612, 792))]}))
+    document = read(build([page], forms={0: [((72, 160, 420, 225), [(0, 0, 612, 792)])]}))
     assert blocks(document)[-1] == (Kind.FIGURE, "a wide arrow leads from the lamp\nto the lens")
+
+
+def test_a_form_of_text_alone_is_no_drawing() -> None:
+    words = [Put(72, 170, "the lamp"), Put(72, 200, "stands by the sea"), Put(72, 225, "and the harbour")]
+    page = [*lines(72, 100, PROSE), Put(72, 240, "Figure 1 The lamp", font="F4")]
+    document = read(build([page], forms={0: [((72, 150, 420, 230), words)]}))
+    assert "stands by the sea" in document.text
+    assert Kind.FIGURE not in {kind for kind, _ in blocks(document)}
+
+
+def test_a_form_around_all_of_a_page_is_no_drawing_but_what_it_holds_is() -> None:
+    page = figure_page("Figure 1 How the light is made")
+    held = [*page, (72, 160, 420, 225), Put(20, 30, "North"), Put(580, 770, "9")]
+    document = read(build([[]], forms={0: [((0, 0, 612, 792), held)]}))
+    assert (Kind.FIGURE, "a wide arrow leads from the lamp\nto the lens") in blocks(document)
 
 
 def test_prose_in_a_frame_with_a_caption_is_body() -> None:
