@@ -23,6 +23,9 @@ from vchunk.domain.ports import EncoderIdentity, Hasher
 Edges = NDArray[np.int64]
 """The edges of the intervals between anchors, (m + 1,)."""
 
+SETTLED_BY = 2
+"""So many intervals behind one settle its windows and its name: nothing further plays a part in them."""
+
 
 @dataclass(frozen=True, slots=True)
 class WindowPlan(ABC):
@@ -203,9 +206,14 @@ def hann(length: int) -> NDArray[np.float32]:
 
 
 def interval_names(
-    ids: NDArray[np.int32], edges: Edges, identity: EncoderIdentity, plan: WindowPlan, hasher: Hasher
+    ids: NDArray[np.int32],
+    edges: Edges,
+    identity: EncoderIdentity,
+    plan: WindowPlan,
+    hasher: Hasher,
+    intervals: range | None = None,
 ) -> list[bytes]:
-    """A name for the rows of each interval: a hash of all that they depend on.
+    """A name for the rows of each interval, or of some: a hash of all that they depend on.
 
     That are the tokens of the interval, those that its windows read before and after it, which of
     these windows an end of the document cuts short, the encoder and the window plan.
@@ -214,7 +222,7 @@ def interval_names(
     data = np.ascontiguousarray(ids, "<i4")
     last = len(edges) - 2
     names = []
-    for i in range(len(edges) - 1):
+    for i in range(len(edges) - 1) if intervals is None else intervals:
         low, high = plan.reach(edges, i)
         start, end = int(edges[i]), int(edges[i + 1])
         before = data[low:start].tobytes() if i else b"start"
