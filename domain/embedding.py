@@ -178,7 +178,7 @@ def embed(
     keep : {"vectors", "units"}
         Whether token vectors stay; without them another f_sig needs a new encoding.
     windows : {"full", "light"}
-        Whether each token is read twice, or about 1.33 times.
+        Whether each token is read twice, or about 1.3 times.
 
     Raises
     ------
