@@ -175,7 +175,7 @@ class Encoding:
     windows: Annotated[
         str,
         _encoding(
-            "--windows", "full: each token is read in two windows, or light: 1.33 times, a third faster.", "PLAN"
+            "--windows", "full: each token is read in two windows, or light: 1.3 times, a third faster.", "PLAN"
         ),
     ] = "full"
 

@@ -1,10 +1,11 @@
 """Reads PDFs through PDFium: text in reading order, with pages, boxes, headings and furniture.
 
-PDFium is not thread-safe: read PDFs in one thread a process.
+PDFium is not thread-safe, so PDFs are read one at a time.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from vchunk.adapters.readers.pdf_pages import PageContent
 
 MEDIA_TYPE = "application/pdf"
+_PDFIUM = threading.Lock()
 _LONG_WORDS = 0.001
 _UNKNOWN = 0.02
 
@@ -64,6 +66,10 @@ class PdfReader:
         ReadError
             If the file is damaged, needs a password, or has no text on any page.
         """
+        with _PDFIUM:
+            return self._read(source, warn)
+
+    def _read(self, source: Source, warn: Warn) -> Document:
         from vchunk.adapters.readers.pdf_layout import lay_out
         from vchunk.adapters.readers.pdf_parallel import read_pages
 
