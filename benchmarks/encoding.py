@@ -4,10 +4,11 @@
                                   [--ragatini FOLDER] [--json]
 
 A variant is an engine with its number format and window plan: ``torch-float32-full``,
-``openvino-int8-light``. Of each, in turn and round after round, two things are timed in CPU seconds
-of one thread: the forward pass over all windows of the document, and the whole ``embed`` from a file
-to a new store (reading, tokenising, sentences, encoding, mesh, derived curves, writing). Models are
-loaded before. The report gives medians over the rounds.
+``openvino-int8-light``; ``compiled-bfloat16-full`` is torch with ``--compile``. Of each, in turn and
+round after round, two things are timed in CPU seconds of one thread: the forward pass over all
+windows of the document, and the whole ``embed`` from a file to a new store (reading, tokenising,
+sentences, encoding, mesh, derived curves, writing). Models are loaded before. The report gives
+medians over the rounds.
 
 ``--ragatini`` names a folder with RagAtini 0.1.4:
 
@@ -39,6 +40,7 @@ from vchunk.session import Session
 
 ENGINES = ("torch-float32", "torch-bfloat16", "openvino-bfloat16", "openvino-int8", "openvino-int8-static")
 VARIANTS = tuple(f"{engine}-{windows}" for engine in ENGINES for windows in ("full", "light"))
+COMPILED = "compiled"
 PEER = "ragatini"
 FIGURES = (
     "window_tokens_per_cpu_second",
@@ -63,8 +65,13 @@ class Variant:
     def __init__(self, name: str, text: str, place: Path, encoders: dict[str, HuggingFaceEncoder]) -> None:
         engine, dtype, self.windows = parts_of(name)
         self.name = name
+        compiled = engine == COMPILED
         encoder = encoders.get(f"{engine}-{dtype}") or HuggingFaceEncoder(
-            engine=engine, dtype=dtype, device="cpu", cache=place / "models"
+            engine="torch" if compiled else engine,
+            dtype=dtype,
+            device="cpu",
+            compile=compiled,
+            cache=place / "models",
         )
         encoders[f"{engine}-{dtype}"] = encoder
         self._encoder = encoder

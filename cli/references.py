@@ -177,6 +177,7 @@ def make_encoder(encoding: Encoding, cache: Path | None = None) -> Encoder:
         device=encoding.device,
         dtype=encoding.dtype,
         engine=encoding.engine,
+        compile=encoding.compile,
         prefix=encoding.prefix,
         window=encoding.window,
         cache=cache,

@@ -62,19 +62,26 @@ def measure(documents: Sequence[Units]) -> Calibration:
     return Calibration(constants, tuple(counts[target] for target in targets), len(documents), tokens)
 
 
-def _key(identity: EncoderIdentity, hasher: Hasher) -> Key:
-    """The name of an encoder's constants: of its model and prefix with the present rule for units."""
-    return make_key("constants", [RULES_VERSION, identity.content, identity.tokenizer, identity.prefix], hasher)
+def _key(identity: EncoderIdentity, window: int, hasher: Hasher) -> Key:
+    """The name of an encoder's constants: of its model, prefix and window with the present rule for units.
+
+    Longer windows make neighbours more alike: four hundred tokens instead of two hundred read together
+    took a third off lambda at 128 tokens.
+    """
+    parts = [RULES_VERSION, identity.content, identity.tokenizer, identity.prefix, str(window)]
+    return make_key("constants", parts, hasher)
 
 
-def keep_constants(calibration: Calibration, identity: EncoderIdentity, store: Store, hasher: Hasher) -> None:
-    """Keep the constants of an encoder, in place of earlier ones.
+def keep_constants(
+    calibration: Calibration, identity: EncoderIdentity, window: int, store: Store, hasher: Hasher
+) -> None:
+    """Keep the constants of an encoder with windows of so many tokens, in place of earlier ones.
 
     Raises
     ------
     StoreError
     """
-    key = _key(identity, hasher)
+    key = _key(identity, window, hasher)
     if key in store:
         store.remove(key)
     constants = calibration.constants
@@ -85,6 +92,7 @@ def keep_constants(calibration: Calibration, identity: EncoderIdentity, store: S
                 "content": identity.content,
                 "tokenizer": identity.tokenizer,
                 "prefix": identity.prefix,
+                "window": window,
             }
         )
         out.array("targets", np.array(constants.targets, np.float64))
@@ -92,9 +100,11 @@ def keep_constants(calibration: Calibration, identity: EncoderIdentity, store: S
         out.array("contrast", np.array([constants.contrast_median, constants.contrast_mad], np.float64))
 
 
-def find_constants(identity: EncoderIdentity, store: Store, hasher: Hasher) -> EncoderConstants | None:
+def find_constants(
+    identity: EncoderIdentity, window: int, store: Store, hasher: Hasher
+) -> EncoderConstants | None:
     """The constants that were kept for an encoder; damaged ones are as good as none."""
-    key = _key(identity, hasher)
+    key = _key(identity, window, hasher)
     try:
         arrays = store.read(key).arrays
         targets, scales, contrast = (np.asarray(arrays[n][:]).tolist() for n in ("targets", "scales", "contrast"))

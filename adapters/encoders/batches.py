@@ -17,6 +17,14 @@ Pending = Callable[[], NDArray[np.float32]]
 Submit = Callable[[NDArray[np.int64], NDArray[np.int64]], Pending]
 """Takes ids and attention mask of a batch, both (windows, padded length)."""
 
+TOKENS_A_STREAM = 16_384
+"""Tokens of windows that a stream is given at once: 64 windows of 254 tokens, 16 of 1,022."""
+
+
+def windows_of_streams(streams: int, frame: Frame) -> int:
+    """How many windows keep so many streams busy when they are run together; no fewer than there are streams."""
+    return streams * max(TOKENS_A_STREAM // frame.window, 1)
+
 
 def run_batches(
     windows: Sequence[NDArray[np.int32]],

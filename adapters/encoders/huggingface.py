@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.adapters.encoders import minilm
-from vchunk.adapters.encoders.framing import hidden_size, make_frame
+from vchunk.adapters.encoders.framing import hidden_size, make_frame, usable_positions
 from vchunk.adapters.encoders.openvino_model import OpenVinoModel, choose_openvino_device, openvino_version
 from vchunk.adapters.encoders.pooling import POOLS, pooling_of
 from vchunk.adapters.encoders.tokenizer import HfTokenizer
@@ -24,6 +24,10 @@ from vchunk.domain.ports import EncoderIdentity
 ENGINES = ("auto", "torch", "openvino")
 INPUT_LENGTH = 256
 """How many tokens an input has unless a window is asked for, special ones included."""
+LONG_INPUT_LENGTH = 1024
+"""The same of models that read long texts. Twice as many would cost half as much again on a CPU."""
+LONG_POSITIONS = 2048
+"""What a model that reads long texts can take at least."""
 
 
 class HuggingFaceEncoder:
@@ -46,13 +50,17 @@ class HuggingFaceEncoder:
     engine : str
         ``auto``, ``torch`` or ``openvino`` (the CPU only); ``auto`` is OpenVINO for the bundled model
         where it is installed and no GPU is used, else torch.
+    compile : bool
+        Whether ``torch.compile`` fuses the model's kernels at the first batch: some percent faster for a
+        minute of compiling, on torch only. It changes bits, so it is part of the identity.
     cache : Path, optional
         A folder that keeps what an engine makes of a model's weights.
     prefix : str
         Put in front of every window, as some models want it (``"passage: "``); its own vectors
         are dropped.
     window : int, optional
-        The most document tokens in a window.
+        The most document tokens in a window; by default an input has 256 tokens with the special ones
+        and the prefix, 1,024 where the model can take 2,048 or more.
     batch_tokens : int, optional
         How many tokens go through the model at once; changes speed and memory only.
     revision : str, optional
@@ -79,6 +87,7 @@ class HuggingFaceEncoder:
         device: str = "auto",
         dtype: str = "auto",
         engine: str = "auto",
+        compile: bool = False,
         cache: Path | None = None,
         prefix: str = "",
         window: int | None = None,
@@ -88,20 +97,22 @@ class HuggingFaceEncoder:
         if batch_tokens is not None and batch_tokens < 1:
             raise UsageError(f"batch_tokens {batch_tokens}: give 1 or more")
         folder = find_model(model, revision)
-        frame = make_frame(folder, window=window, default=INPUT_LENGTH, prefix=prefix)
+        length = _input_length(folder)
+        frame = make_frame(folder, window=window, default=length, prefix=prefix)
         self.name = folder.name
         self.tokenizer = folder.tokenizer
         self.dim = hidden_size(folder)
         self.window = frame.window
         self._prefix = prefix
-        self._plain = make_frame(folder, window=None, default=INPUT_LENGTH)
+        self._plain = make_frame(folder, window=None, default=length)
         self.text_window = self.window + len(frame.before) - len(self._plain.before)
         self._model: TorchModel | OpenVinoModel
-        if _is_openvino(engine, folder, device, dtype):
+        if _is_openvino(engine, folder, device, dtype, compile):
             place = choose_openvino_device(dtype, known=folder.bundled)
             self._model = OpenVinoModel(folder, frame, place, batch_tokens, cache)
         else:
-            self._model = TorchModel(folder, "AutoModel", frame, choose_device(device, dtype), batch_tokens)
+            place = choose_device(device, dtype)
+            self._model = TorchModel(folder, "AutoModel", frame, place, batch_tokens, compile=compile)
 
     @property
     def windows_at_once(self) -> int:
@@ -168,23 +179,31 @@ class HuggingFaceEncoder:
         return out
 
 
-def _is_openvino(engine: str, folder: ModelFolder, device: str, dtype: str) -> bool:
+def _input_length(folder: ModelFolder) -> int:
+    """How many tokens an input of a model has by default, or may have."""
+    positions = usable_positions(folder)
+    return LONG_INPUT_LENGTH if positions is not None and positions >= LONG_POSITIONS else INPUT_LENGTH
+
+
+def _is_openvino(engine: str, folder: ModelFolder, device: str, dtype: str, compile: bool) -> bool:
     """Whether OpenVINO computes: asked for, or installed, as fast as anything, and known to be faithful.
 
     Raises
     ------
     UsageError
-        If there is no such engine, or it does not go with the device.
+        If there is no such engine, or it does not go with the device or with ``torch.compile``.
     """
     if engine not in ENGINES:
         raise UsageError(f"--engine {engine}: choose from {', '.join(ENGINES)}")
     if engine == "openvino":
         if device not in ("auto", "cpu"):
             raise UsageError(f"--engine openvino computes on the CPU; --device {device} goes with --engine torch")
+        if compile:
+            raise UsageError("--compile goes with --engine torch; openvino compiles every model by itself")
         if openvino_version() is None:
             raise UsageError("--engine openvino is not installed: pip install vchunk[openvino]")
         return True
-    if engine == "torch" or not folder.bundled or openvino_version() is None:
+    if engine == "torch" or compile or not folder.bundled or openvino_version() is None:
         return False
     if dtype in ("float16", "fp16"):
         return False

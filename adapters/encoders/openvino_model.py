@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.adapters.encoders import calibration_text
-from vchunk.adapters.encoders.batches import Pending, run_batches
+from vchunk.adapters.encoders.batches import Pending, run_batches, windows_of_streams
 from vchunk.adapters.encoders.framing import Frame, check_windows
 from vchunk.adapters.encoders.torch_device import Device, cpu_flags, cpu_label, multiplies_bfloat16, usable_cpus
 from vchunk.adapters.encoders.weights import ModelFolder
 from vchunk.domain.errors import ModelError, UsageError
 
 BATCH_TOKENS = 1024
-WINDOWS_A_STREAM = 64
 ACTIVATION_GROUP = 128
 """How many numbers of an activation share a scale in int8. Whole rows are 4 % faster and half as exact."""
 _DTYPES = {
@@ -116,7 +115,7 @@ class OpenVinoModel:
     @property
     def windows_at_once(self) -> int:
         """How many windows keep all streams busy when they are run together."""
-        return WINDOWS_A_STREAM * self._streams
+        return windows_of_streams(self._streams, self.frame)
 
     @property
     def engine(self) -> str:

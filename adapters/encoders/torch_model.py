@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.adapters.encoders import minilm
-from vchunk.adapters.encoders.batches import Pending, run_batches
+from vchunk.adapters.encoders.batches import Pending, run_batches, windows_of_streams
+from vchunk.adapters.encoders.compiled import CompiledModule
 from vchunk.adapters.encoders.framing import Frame, check_windows
 from vchunk.adapters.encoders.torch_device import Device, torch_version, usable_cpus
 from vchunk.adapters.encoders.weights import ModelFolder
@@ -26,7 +27,6 @@ Head = Literal["AutoModel", "AutoModelForTokenClassification"]
 
 CPU_BATCH_TOKENS = 1024
 GPU_BATCH_TOKENS = 65536
-WINDOWS_A_STREAM = 64
 
 
 class TorchModel:
@@ -36,12 +36,20 @@ class TorchModel:
     """
 
     def __init__(
-        self, folder: ModelFolder, head: Head, frame: Frame, device: Device, batch_tokens: int | None
+        self,
+        folder: ModelFolder,
+        head: Head,
+        frame: Frame,
+        device: Device,
+        batch_tokens: int | None,
+        *,
+        compile: bool = False,
     ) -> None:
         self.folder = folder
         self.frame = frame
         self.device = device
         self._head = head
+        self._compiles = compile
         self._batch_tokens = batch_tokens or (CPU_BATCH_TOKENS if device.is_cpu else GPU_BATCH_TOKENS)
         self._modules: list[Any] = []
         self._turns: Iterator[Any] = iter(())
@@ -53,12 +61,13 @@ class TorchModel:
         """How many windows keep all streams or devices busy when they are run together."""
         if self.device.is_cuda:
             return 4 * len(self.device.names) * self._batch_tokens // self.frame.window + 1
-        return WINDOWS_A_STREAM * usable_cpus()
+        return windows_of_streams(usable_cpus(), self.frame)
 
     @property
     def engine(self) -> str:
         """The libraries that compute, with their versions."""
-        return f"torch-{torch_version()} transformers-{version('transformers')}"
+        compiled = " compiled" if self._compiles else ""
+        return f"torch-{torch_version()} transformers-{version('transformers')}{compiled}"
 
     def run(self, windows: Sequence[NDArray[np.int32]], frame: Frame | None = None) -> list[NDArray[np.float32]]:
         """One array (tokens of the window, width) a window, in order; in another frame where given.
@@ -95,7 +104,8 @@ class TorchModel:
 
     def _load(self) -> None:
         module = load_module(self.folder, self._head, self.device)
-        self._modules = [module, *(copy.deepcopy(module).to(n) for n in self.device.names[1:])]
+        modules = [module, *(copy.deepcopy(module).to(n) for n in self.device.names[1:])]
+        self._modules = [CompiledModule(m, self.folder.name) for m in modules] if self._compiles else modules
         self._turns = cycle(self._modules)
         if not self.device.is_cuda:
             streams = usable_cpus() if self.device.is_cpu else 1

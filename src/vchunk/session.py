@@ -273,15 +273,11 @@ class Session:
     def constants_of(self, embedding: Embedding, units: Units) -> EncoderConstants:
         """The scales of an embedding's encoder; measured on the document where none are known."""
         encoder = embedding.artifact.attributes["encoder"]
-        identity = EncoderIdentity(
-            encoder["content"],
-            encoder["tokenizer"],
-            encoder["engine"],
-            encoder["device"],
-            encoder["dtype"],
-            encoder["prefix"],
+        parts = ("content", "tokenizer", "engine", "device", "dtype", "prefix")
+        identity = EncoderIdentity(*(encoder[part] for part in parts))
+        known = wiring.shipped_constants(identity) or find_constants(
+            identity, encoder["window"], self.store, self.hasher
         )
-        known = wiring.shipped_constants(identity) or find_constants(identity, self.store, self.hasher)
         if known is not None:
             return known
         self.warn(
@@ -308,7 +304,7 @@ class Session:
         identity = self.encoder.identity
         if wiring.shipped_constants(identity) is not None:
             return calibration, False
-        keep_constants(calibration, identity, self.store, self.hasher)
+        keep_constants(calibration, identity, self.encoder.window, self.store, self.hasher)
         return calibration, True
 
     def text_encoding(self, embedding: Embedding | None = None) -> TextEncoding:

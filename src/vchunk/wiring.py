@@ -89,6 +89,7 @@ def make_encoder(
     device: str = "auto",
     dtype: str = "auto",
     engine: str = "auto",
+    compile: bool = False,
     prefix: str = "",
     window: int | None = None,
     cache: Path | None = None,
@@ -97,7 +98,14 @@ def make_encoder(
     from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
 
     return HuggingFaceEncoder(
-        model, device=device, dtype=dtype, engine=engine, prefix=prefix, window=window, cache=cache
+        model,
+        device=device,
+        dtype=dtype,
+        engine=engine,
+        compile=compile,
+        prefix=prefix,
+        window=window,
+        cache=cache,
     )
 
 

@@ -48,18 +48,30 @@ def test_a_new_calibration_takes_the_place_of_the_old_one() -> None:
     store, identity = MemoryStore(), FakeEncoder().identity
     for scale in (1.0, 2.0):
         constants = replace(CONSTANTS, scales=(scale, 15.0))
-        keep_constants(Calibration(constants, (100, 100), 1, 999), identity, store, HASHER)
-        assert find_constants(identity, store, HASHER) == constants
+        keep_constants(Calibration(constants, (100, 100), 1, 999), identity, 254, store, HASHER)
+        assert find_constants(identity, 254, store, HASHER) == constants
     assert len(list(store.keys())) == 1
 
 
 @pytest.mark.parametrize("part", ["content", "tokenizer", "prefix"])
 def test_constants_belong_to_one_model_and_prefix(part: str) -> None:
     store, identity = MemoryStore(), FakeEncoder().identity
-    keep_constants(Calibration(CONSTANTS, (100, 100), 1, 999), identity, store, HASHER)
-    assert find_constants(replace(identity, **{part: "another"}), store, HASHER) is None
+    keep_constants(Calibration(CONSTANTS, (100, 100), 1, 999), identity, 254, store, HASHER)
+    assert find_constants(replace(identity, **{part: "another"}), 254, store, HASHER) is None
     # Where it runs changes bits, not scales.
-    assert find_constants(replace(identity, device="cuda", dtype="bfloat16"), store, HASHER) == CONSTANTS
+    assert find_constants(replace(identity, device="cuda", dtype="bfloat16"), 254, store, HASHER) == CONSTANTS
+
+
+def test_constants_belong_to_a_length_of_windows() -> None:
+    store, said = MemoryStore(), []
+    there = session(store, said)
+    there.calibrate([there.embed(LONG)])
+    other = session(store, said, FakeEncoder(window=FakeEncoder().window // 2))
+    for one, known in ((there, True), (other, False)):
+        short = one.embed(SHORT)
+        said.clear()
+        one.constants_of(short.embedding, short.embedding.units())
+        assert (said == []) == known
 
 
 def test_too_little_text_is_refused() -> None:
@@ -67,7 +79,7 @@ def test_too_little_text_is_refused() -> None:
     for docs in ([], [there.embed(SHORT)]):
         with pytest.raises(vchunk.UsageError, match="too little to calibrate: give texts"):
             there.calibrate(docs)
-    assert find_constants(FakeEncoder().identity, there.store, HASHER) is None
+    assert find_constants(FakeEncoder().identity, FakeEncoder().window, there.store, HASHER) is None
 
 
 def test_the_bundled_encoders_constants_stay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
+
+import models
 
 TEXT = "A river begins where rain gathers. It cuts its bed into the rock. " * 40
 
@@ -27,6 +31,22 @@ def test_openvino_embeds_and_keeps_its_network_in_the_store(vchunk: Any, tmp_pat
     assert len({first["key"], light["key"], other["key"]}) == 3
     chunks = [json.loads(line) for line in vchunk("chunk", light["key"]).stdout.splitlines()]
     assert " ".join(chunk["text"] for chunk in chunks) == TEXT.strip()
+
+
+@pytest.mark.skipif(which(os.environ.get("CXX", "g++")) is None, reason="there is no C++ compiler")
+def test_a_compiled_encoder_embeds_and_is_told_apart(vchunk: Any, tmp_path: Path) -> None:
+    model = models.bert_folder(tmp_path / "bert")
+    (tmp_path / "a.txt").write_text(models.sentences(5))
+    embed = ("embed", "a.txt", "--format", "json", "--encoder", "bert", "--dtype", "float32")
+    env = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "compiled"), "TORCHINDUCTOR_VEC_ISA_OK": "1"}
+    done = vchunk(*embed, "--compile", env=env).checked()
+    assert done.stderr == ""
+    assert list((tmp_path / "compiled").rglob("*.so"))
+    [fused], [plain] = done.records, vchunk(*embed).checked().records
+    assert fused["windows_encoded"] == plain["windows_encoded"] == 1
+    assert fused["key"] != plain["key"]
+    here = vchunk("config", "--encoder", model, env={"VCHUNK_COMPILE": "1"}).checked().records[0]["here"]
+    assert here["engine"].endswith(" compiled")
 
 
 def test_config_says_what_holds_and_from_where(vchunk: Any, tmp_path: Path) -> None:
@@ -50,6 +70,7 @@ def test_config_says_what_holds_and_from_where(vchunk: Any, tmp_path: Path) -> N
     [
         (("--engine", "onnx"), "--engine onnx"),
         (("--engine", "openvino", "--device", "cuda"), "--engine openvino"),
+        (("--engine", "openvino", "--compile"), "--compile goes with --engine torch"),
         (("--windows", "half"), "--windows half"),
         (("--windows", "light", "--window", "12"), "--windows light"),
     ],

@@ -187,7 +187,10 @@ def test_bfloat16_gives_float32_arrays_close_to_the_real_ones(bert: Path) -> Non
         ({"max_position_embeddings": 512}, int(1e30), 254),
         ({"max_position_embeddings": 64}, int(1e30), 62),
         ({"max_position_embeddings": 512}, 128, 126),
-        ({"max_position_embeddings": 8192}, 8192, 254),
+        ({"max_position_embeddings": 2047}, 8192, 254),
+        ({"max_position_embeddings": 2048}, 8192, 1022),
+        ({"max_position_embeddings": 8192}, int(1e30), 1022),
+        ({"max_position_embeddings": 8192}, 512, 254),
         ({"max_position_embeddings": None}, None, 254),
     ],
 )
