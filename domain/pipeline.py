@@ -139,6 +139,7 @@ class _Pipeline:
         self._coming: SimpleQueue[_Course | BaseException | None] = SimpleQueue()
         self._ahead: deque[_Course] = deque()
         self._closed = False
+        self._interrupted = False
         self._changed = threading.Condition()
         self._reader: threading.Thread | None = None
 
@@ -158,6 +159,13 @@ class _Pipeline:
 
     def finish(self, course: _Course, progress: Progress, warn: Warn) -> Embedded:
         """Write a document, or find that it is there."""
+        try:
+            return self._finish(course, progress, warn)
+        except KeyboardInterrupt:
+            self._interrupted = True
+            raise
+
+    def _finish(self, course: _Course, progress: Progress, warn: Warn) -> Embedded:
         try:
             document, document_key = course.read.result()
             step = course.step.result()
@@ -203,12 +211,12 @@ class _Pipeline:
             self._underway.end(course.key)
 
     def close(self) -> None:
-        """Stop both other threads; one that is just reading a document ends by itself a little later."""
+        """Stop the other threads; who interrupts does not want to wait for what they are at."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        self._windows.close()
-        if self._reader is not None:
+        self._windows.close(wait=not self._interrupted)
+        if self._reader is not None and not self._interrupted:
             self._reader.join(PATIENCE)
 
     # What the reading thread does

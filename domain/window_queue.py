@@ -1,10 +1,10 @@
-"""Windows on their way through the encoder, which a thread of its own keeps busy."""
+"""Windows on their way through the encoder, which threads of their own keep busy."""
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections import deque
-from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk.domain.ports import Encoder
+
+CALLS = 2
+"""Calls of the encoder that are made at once: one begins where the other runs out."""
 
 
 class Dropped(Exception):
@@ -28,7 +31,7 @@ class _Window:
 class WindowQueue:
     """Encodes windows in the order in which they come, as many at once as keep the encoder busy.
 
-    Windows of several documents share a call. Vectors that nobody has taken are those of two calls
+    Windows of several documents share a call. Vectors that nobody has taken are those of `CALLS` calls
     at most: the encoder waits rather than run further ahead. So windows have to be taken in the
     order in which they were put, all of them or, by `Lane.drop`, none that is left of a document.
     """
@@ -40,8 +43,9 @@ class WindowQueue:
         self._ahead = 0  # windows that were handed to the encoder and not taken
         self._closed = False
         self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._work, name="encode", daemon=True)
-        self._thread.start()
+        self._threads = [threading.Thread(target=self._work, name="encode", daemon=True) for _ in range(CALLS)]
+        for thread in self._threads:
+            thread.start()
 
     def enqueue(self, window: _Window) -> None:
         """Let a window wait for its turn."""
@@ -57,31 +61,36 @@ class WindowQueue:
             self._ahead -= count
             self._changed.notify_all()
 
-    def close(self) -> None:
-        """Encode nothing more; waits for the call that is on."""
+    def close(self, wait: bool = True) -> None:
+        """Encode nothing more. Calls that are on are waited for here, or when Python ends."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        self._thread.join()
+        for thread in self._threads:
+            if wait:
+                thread.join()
+            else:
+                atexit.register(thread.join)  # a library that computes must not outlive the interpreter
 
     def _work(self) -> None:
-        for group in self._groups():
-            self._encode(group)
-
-    def _groups(self) -> Iterator[list[_Window]]:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._closed or (self._waiting and self._ahead <= self._at_once))
-                if self._closed:
-                    return
-                group: list[_Window] = []
-                while self._waiting and len(group) < self._at_once:
-                    window = self._waiting.popleft()
-                    if window.vectors.set_running_or_notify_cancel():
-                        group.append(window)
-                self._ahead += len(group)
+        while (group := self._next_group()) is not None:
             if group:
-                yield group
+                self._encode(group)
+
+    def _next_group(self) -> list[_Window] | None:
+        """The windows of the next call; None when the queue is closed."""
+        room = (CALLS - 1) * self._at_once
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or (self._waiting and self._ahead <= room))
+            if self._closed:
+                return None
+            group: list[_Window] = []
+            while self._waiting and len(group) < self._at_once:
+                window = self._waiting.popleft()
+                if window.vectors.set_running_or_notify_cancel():
+                    group.append(window)
+            self._ahead += len(group)
+            return group
 
     def _encode(self, group: list[_Window]) -> None:
         try:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +107,8 @@ class OpenVinoModel:
         self._batch_tokens = batch_tokens or BATCH_TOKENS
         self._cache = cache
         self._streams = streams or usable_cpus()
-        self._requests: list[Any] = []
-        self._turns: Iterator[Any] = iter(())
+        self._compiled: Any = None
+        self._free: list[Any] = []
         self._lock = threading.Lock()
 
     @property
@@ -136,18 +135,17 @@ class OpenVinoModel:
         frame = frame or self.frame
         check_windows(windows, frame, self.folder)
         with self._lock:
-            if not self._requests:
-                self._requests = self._compile()
-                self._turns = cycle(self._requests)
-            return run_batches(windows, frame, self._submit, self._batch_tokens, in_flight=len(self._requests))[0]
+            if self._compiled is None:
+                self._compiled = self._compile()
+        return run_batches(windows, frame, self._submit, self._batch_tokens, in_flight=self._streams)[0]
 
-    def _compile(self) -> list[Any]:
+    def _compile(self) -> Any:
         from vchunk.adapters.encoders.openvino_files import load_network
 
         openvino = import_openvino()
         network = load_network(self.folder, self._cache, self.device.dtype)
         exact = self.device.dtype == "float32" or not multiplies_bfloat16()
-        compiled = openvino.Core().compile_model(
+        return openvino.Core().compile_model(
             network,
             "CPU",
             {
@@ -157,22 +155,25 @@ class OpenVinoModel:
                 "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(ACTIVATION_GROUP if self.device.dtype == INT8 else 0),
             },
         )
-        return [compiled.create_infer_request() for _ in range(self._streams)]
 
     def _submit(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> Pending:
-        """Start a batch on the next stream; it is free again, since as many are in flight as there are."""
-        request = next(self._turns)
+        """Hand a batch to the next stream that is free; another call may have batches there too."""
+        try:
+            request = self._free.pop()
+        except IndexError:
+            request = self._compiled.create_infer_request()
         request.start_async({0: ids, 1: mask})
 
         def collect() -> NDArray[np.float32]:
             request.wait()
-            rows: NDArray[np.float32] = request.get_output_tensor(0).data
+            rows: NDArray[np.float32] = request.get_output_tensor(0).data.copy()
+            self._free.append(request)
             return rows
 
         return collect
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_requests": [], "_turns": iter(()), "_lock": None}
+        return {**self.__dict__, "_compiled": None, "_free": [], "_lock": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from encoder_laws import check_calls_at_once
 from vchunk.adapters.encoders import calibration_text, huggingface, openvino_model, torch_device
 from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
 from vchunk.adapters.encoders.openvino_int8 import calibration_inputs, round_all
@@ -204,6 +205,10 @@ def test_auto_is_openvino_for_the_bundled_model_only(bert: Path, monkeypatch: py
 def test_what_the_engine_cannot_do_is_refused(options: dict[str, str], word: str) -> None:
     with pytest.raises(UsageError, match=word):
         HuggingFaceEncoder(**options)  # type: ignore[arg-type]
+
+
+def test_calls_of_several_threads_give_what_they_give_alone(bert: Path, cache: Path) -> None:
+    check_calls_at_once(*(HuggingFaceEncoder(bert, engine="openvino", cache=cache) for _ in range(2)))
 
 
 def test_a_pickled_encoder_encodes_alike(cache: Path) -> None:
