@@ -96,9 +96,10 @@ def item(mark: str, text: str, runs: list[Run] | None = None, level: int = 1) ->
     text, mark = text.strip(), one_line(mark)
     if mark and text.startswith(mark) and not text[len(mark) : len(mark) + 1].isalnum():
         rest = text[len(mark) :].lstrip()
-        lost = len(text) - len(rest)
-        runs = [Run(max(r.start - lost, 0), max(r.end - lost, 0), r.place) for r in runs or []]
-        text = rest
+        if rest:  # else the mark is all that it says
+            lost = len(text) - len(rest)
+            runs = [Run(max(r.start - lost, 0), max(r.end - lost, 0), r.place) for r in runs or []]
+            text = rest
     return Draft(
         Kind.LIST_ITEM,
         mark or "-",

@@ -101,6 +101,12 @@ def test_a_mark_that_the_text_repeats_stands_once() -> None:
     assert read(made).text == "(a) alpha"
 
 
+def test_an_item_that_is_a_mark_keeps_it() -> None:
+    made = Docling()
+    made.text("-", "list_item", parent=made.group("list"), marker="-")
+    assert read(made, []).text == "- -"
+
+
 def test_what_an_item_holds_besides_text_lies_in_it() -> None:
     made = Docling()
     items = made.group("list")
