@@ -37,7 +37,7 @@ from vchunk.domain.document import Source
 from vchunk.domain.windows import make_plan
 from vchunk.session import Session
 
-ENGINES = ("torch-float32", "torch-bfloat16", "openvino-bfloat16", "openvino-int8")
+ENGINES = ("torch-float32", "torch-bfloat16", "openvino-bfloat16", "openvino-int8", "openvino-int8-static")
 VARIANTS = tuple(f"{engine}-{windows}" for engine in ENGINES for windows in ("full", "light"))
 PEER = "ragatini"
 FIGURES = (
@@ -50,11 +50,18 @@ FIGURES = (
 Run = Callable[[], object]
 
 
+def parts_of(variant: str) -> tuple[str, str, str]:
+    """Engine, number format and window plan of a variant's name."""
+    engine, _, rest = variant.partition("-")
+    dtype, _, windows = rest.rpartition("-")
+    return engine, dtype, windows
+
+
 class Variant:
     """One engine, number format and window plan on one text."""
 
     def __init__(self, name: str, text: str, place: Path, encoders: dict[str, HuggingFaceEncoder]) -> None:
-        engine, dtype, self.windows = name.split("-")
+        engine, dtype, self.windows = parts_of(name)
         self.name = name
         encoder = encoders.get(f"{engine}-{dtype}") or HuggingFaceEncoder(
             engine=engine, dtype=dtype, device="cpu", cache=place / "models"
@@ -162,7 +169,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=6_000, help="size of the made-up document (default: 6000)")
     parser.add_argument("--text", type=Path, help="a text file instead")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of all variants (default: 3)")
-    parser.add_argument("--variants", default=",".join(VARIANTS), help="default: all eight")
+    parser.add_argument("--variants", default=",".join(VARIANTS), help="default: all ten")
     parser.add_argument("--ragatini", type=Path, metavar="FOLDER", help="where RagAtini is installed")
     parser.add_argument("--json", action="store_true", help="print JSON Lines")
     options = parser.parse_args()

@@ -147,7 +147,9 @@ class Encoding:
     dtype: Annotated[
         str,
         _encoding(
-            "--dtype", "auto (the fastest that is faithful here), float32, bfloat16, float16 or int8.", "NAME"
+            "--dtype",
+            "auto (the fastest that is faithful here), float32, bfloat16, float16, int8 or int8-static.",
+            "NAME",
         ),
     ] = "auto"
     engine: Annotated[
@@ -173,7 +175,7 @@ class Encoding:
     windows: Annotated[
         str,
         _encoding(
-            "--windows", "full: each token is read in two windows, or light: 1.33 times, a third faster.", "PLAN"
+            "--windows", "full: each token is read in two windows, or light: 1.3 times, a third faster.", "PLAN"
         ),
     ] = "full"
 

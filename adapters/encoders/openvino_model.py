@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vchunk.adapters.encoders import calibration_text
 from vchunk.adapters.encoders.batches import Pending, run_batches
 from vchunk.adapters.encoders.framing import Frame, check_windows
 from vchunk.adapters.encoders.torch_device import Device, cpu_flags, cpu_label, multiplies_bfloat16, usable_cpus
@@ -28,7 +29,9 @@ _DTYPES = {
     "bfloat16": "bfloat16",
     "bf16": "bfloat16",
     "int8": "int8",
+    "int8-static": "int8-static",
 }
+INT8, INT8_STATIC = "int8", "int8-static"
 _INT8_FLAGS = {"avx512_vnni", "avx_vnni", "amx_int8"}
 
 
@@ -52,7 +55,7 @@ def choose_openvino_device(dtype: str = "auto", *, known: bool = False) -> Devic
         For a format that this engine has not.
     """
     if dtype != "auto" and dtype not in _DTYPES:
-        raise UsageError(f"--dtype {dtype}: the engine openvino has auto, float32, bfloat16 and int8")
+        raise UsageError(f"--dtype {dtype}: the engine openvino has auto, float32, bfloat16, int8 and int8-static")
     fast = "int8" if known and multiplies_int8() else "bfloat16" if multiplies_bfloat16() else "float32"
     label = f"{cpu_label()}-vnni" if multiplies_int8() else cpu_label()
     return Device(("cpu",), label, _DTYPES.get(dtype, fast))
@@ -86,7 +89,8 @@ class OpenVinoModel:
     The model is converted from the weights of transformers at the first run, and kept in ``cache``
     where one is given; from then on torch is not imported. In int8 the weights of products are
     rounded once, a scale an output channel, and activations as they come, a scale for each
-    `ACTIVATION_GROUP` numbers; the rest is computed in bfloat16 where the CPU has it.
+    `ACTIVATION_GROUP` numbers; in int8-static activations too have scales that are fixed, measured once on
+    passages that come along. The rest is computed in bfloat16 where the CPU has it.
     """
 
     def __init__(
@@ -116,8 +120,8 @@ class OpenVinoModel:
     @property
     def engine(self) -> str:
         """The library that computes, with its version, and how it rounds."""
-        group = f" group-{ACTIVATION_GROUP}" if self.device.dtype == "int8" else ""
-        return f"openvino-{openvino_version()}{group}"
+        rounding = {INT8: f" group-{ACTIVATION_GROUP}", INT8_STATIC: f" calibration-{calibration_text.VERSION}"}
+        return f"openvino-{openvino_version()}{rounding.get(self.device.dtype, '')}"
 
     def run(self, windows: Sequence[NDArray[np.int32]], frame: Frame | None = None) -> list[NDArray[np.float32]]:
         """One array (tokens of the window, width) a window, in order; in another frame where given.
@@ -140,7 +144,7 @@ class OpenVinoModel:
         from vchunk.adapters.encoders.openvino_files import load_network
 
         openvino = import_openvino()
-        network = load_network(self.folder, self._cache, int8=self.device.dtype == "int8")
+        network = load_network(self.folder, self._cache, self.device.dtype)
         exact = self.device.dtype == "float32" or not multiplies_bfloat16()
         return openvino.Core().compile_model(
             network,
@@ -149,7 +153,7 @@ class OpenVinoModel:
                 "NUM_STREAMS": str(self._streams),
                 "INFERENCE_NUM_THREADS": str(self._streams),
                 "INFERENCE_PRECISION_HINT": "f32" if exact and self.device.dtype != "bfloat16" else "bf16",
-                "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(ACTIVATION_GROUP if self.device.dtype == "int8" else 0),
+                "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(ACTIVATION_GROUP if self.device.dtype == INT8 else 0),
             },
         )
 

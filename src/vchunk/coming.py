@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vchunk.doc import Doc
 from vchunk.domain.pipeline import Coming
+from vchunk.wiring import one_blas_thread
 
 if TYPE_CHECKING:
     from vchunk.session import Session
@@ -27,5 +28,6 @@ class ComingDoc:
         VchunkError
             What is wrong with this source.
         """
-        done = self.coming.result(self.session.progress, self.session.warn)
+        with one_blas_thread():
+            done = self.coming.result(self.session.progress, self.session.warn)
         return self.session.embedded(done.document, done.report)

@@ -199,13 +199,16 @@ class Session:
 
         store = MemoryStore()
         setup = self._setup(store, "vectors", windows)
-        return Embedding(store.read(embed(setup, document, key, progress=self.progress, warn=self.warn).key))
+        return Embedding(store.read(self._embed(setup, document, key).key))
 
     def embed_document(self, document: Document, key: Key, *, keep: str = "vectors", windows: str = "full") -> Doc:
         """Embed a document that is in the store; cached."""
         setup = self._setup(self.store, keep, windows)
-        report = embed(setup, document, key, progress=self.progress, warn=self.warn)
-        return self.embedded(document, report)
+        return self.embedded(document, self._embed(setup, document, key))
+
+    def _embed(self, setup: Setup, document: Document, key: Key) -> EmbedReport:
+        with wiring.one_blas_thread():
+            return embed(setup, document, key, progress=self.progress, warn=self.warn)
 
     def embedded(self, document: Document, report: EmbedReport) -> Doc:
         """A document that was just embedded."""
