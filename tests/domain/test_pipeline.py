@@ -337,8 +337,16 @@ def test_no_documents() -> None:
     assert run(make_setup(), []) == []
 
 
-def threads() -> set[str]:
-    return {thread.name for thread in threading.enumerate()} & {"read", "encode"}
+def threads(name: str = "") -> list[threading.Thread]:
+    return [
+        thread for thread in threading.enumerate() if thread.name in ("read", "encode") and name in thread.name
+    ]
+
+
+def all_end() -> bool:
+    for thread in threads():
+        thread.join(SECONDS)
+    return not threads()
 
 
 @pytest.mark.parametrize("after", [0, 1])
@@ -349,7 +357,7 @@ def test_closing_ends_the_threads_and_leaves_only_what_is_whole(after: int) -> N
             next(coming).result()
         next(coming)
         assert threads()
-    assert not threads()
+    assert all_end()
     assert len(list(setup.store.keys())) == after
 
 
@@ -370,12 +378,9 @@ def test_an_interruption_waits_for_nothing_and_leaves_only_what_is_whole() -> No
     one_by_one(replace(setup, encoder=GatedEncoder()), [TEXTS[0]])
     with pytest.raises(KeyboardInterrupt):
         interrupted(setup, [TEXTS[0], "odd 1 " + TEXTS[1], TEXTS[2]])
-    running = [thread for thread in threading.enumerate() if thread.name == "encode"]
-    assert running  # in the middle of a call
+    assert threads("encode")  # in the middle of a call
     setup.encoder.gate.set()
-    for thread in running:
-        thread.join(SECONDS)
-    assert not threads()
+    assert all_end()
     assert len(list(setup.store.keys())) == 1
 
 
