@@ -267,19 +267,15 @@ class _Pipeline:
         if not self._underway.begin(key):
             course.step.set_result(None)
             return
-        try:
-            if report := self._stored(document_key, course.heard.append):
-                self._underway.end(key)
-                course.step.set_result(report)
-                return
-            course.key, course.lane = key, Lane(self._windows)
-            job = EmbeddingJob(self._setup, document, document_key, course.lane)
-            course.step.set_result(job)
-            note = partial(self._underway.note, key) if self._setup.keep == "vectors" else None
-            course.windows = job.lay_out(partial(self._underway.find, key), note)
-        except BaseException:
-            self._underway.end(key)
-            raise
+        course.key = key
+        if report := self._stored(document_key, course.heard.append):
+            course.step.set_result(report)
+            return
+        course.lane = Lane(self._windows)
+        job = EmbeddingJob(self._setup, document, document_key, course.lane)
+        course.step.set_result(job)
+        note = partial(self._underway.note, key) if self._setup.keep == "vectors" else None
+        course.windows = job.lay_out(partial(self._underway.find, key), note)
 
     def _stored(self, document_key: Key, warn: Warn) -> EmbedReport | None:
         """The report of an embedding that the store holds, whole; a damaged one is set aside."""

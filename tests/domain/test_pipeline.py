@@ -154,6 +154,14 @@ def test_boilerplate_is_encoded_once_also_where_all_documents_are_on_their_way()
     assert content(setup.store) == content(alone.store)
 
 
+def test_what_a_document_repeats_is_not_taken_from_itself() -> None:
+    setup = make_setup()
+    report = embed(setup, *load(" ".join([BOILERPLATE] * 3), no_warning), warn=pytest.fail)
+    assert report.windows_encoded == report.windows
+    names = setup.store.read(report.key).arrays["interval_names"]
+    assert len(np.unique(names, axis=0)) < len(names) / 2
+
+
 def test_windows_of_several_documents_share_a_call() -> None:
     encoder = GatedEncoder(open_gate=False)
     encoder.windows_at_once = 40
@@ -178,18 +186,20 @@ def test_the_next_document_is_read_while_one_is_encoded() -> None:
 
 
 def test_a_document_is_encoded_while_its_end_is_tokenised() -> None:
-    encoder = GatedEncoder()
+    encoder, waited = GatedEncoder(), list[bool]()
 
     class Waiting(StreamingFakeTokenizer):
         def stream(self, text: str) -> Iterator[Tokens]:
             for number, tokens in enumerate(super().stream(text)):
                 yield tokens
-                assert number != 4 or encoder.begun.wait(SECONDS)
+                if number == 4:
+                    waited.append(encoder.begun.wait(SECONDS))
 
     encoder.tokenizer = Waiting()
     setup = make_setup(encoder=encoder)
     told: list[tuple[int, int]] = []
     report = embed(setup, *load(TEXTS[1], no_warning), progress=lambda *x: told.append(x))
+    assert waited == [True]
     assert told[-1] == (report.windows, report.windows)
     assert {total for _, total in told} == {report.windows}
 
@@ -313,6 +323,7 @@ def test_a_document_that_counted_on_one_that_was_not_written_is_encoded_all_the_
 
 def test_a_document_is_left_out_that_nobody_asks_for() -> None:
     setup, alone = make_setup(), make_setup()
+    setup.encoder.windows_at_once = 4  # or what is left out would fill the room of the others
     with closing(embed_each(setup, loads(TEXTS))) as coming:
         reports = [one.result().report for number, one in enumerate(coming) if number not in (0, 3)]
     texts = [text for number, text in enumerate(TEXTS) if number not in (0, 3)]
