@@ -1,7 +1,7 @@
 """How much of what one thread can encode is left of a whole ``embed``, and how RagAtini compares.
 
     python benchmarks/encoding.py [--words N | --text FILE] [--rounds N] [--variants NAME,...]
-                                  [--ragatini FOLDER] [--json]
+                                  [--encoder FOLDER] [--ragatini FOLDER] [--json]
 
 A variant is an engine with its number format and window plan: ``torch-float32-full``,
 ``openvino-int8-light``; ``compiled-bfloat16-full`` is torch with ``--compile``. Of each, in turn and
@@ -37,6 +37,7 @@ from vchunk.adapters.encoders.minilm import bundled_folder
 from vchunk.domain.document import Source
 from vchunk.domain.windows import make_plan
 from vchunk.session import Session
+from vchunk.wiring import DEFAULT_ENCODER
 
 ENGINES = ("torch-float32", "torch-bfloat16", "openvino-bfloat16", "openvino-int8", "openvino-int8-static")
 VARIANTS = tuple(f"{engine}-{windows}" for engine in ENGINES for windows in ("full", "light"))
@@ -62,11 +63,14 @@ def parts_of(variant: str) -> tuple[str, str, str]:
 class Variant:
     """One engine, number format and window plan on one text."""
 
-    def __init__(self, name: str, text: str, place: Path, encoders: dict[str, HuggingFaceEncoder]) -> None:
+    def __init__(
+        self, name: str, text: str, place: Path, encoders: dict[str, HuggingFaceEncoder], model: str
+    ) -> None:
         engine, dtype, self.windows = parts_of(name)
         self.name = name
         compiled = engine == COMPILED
         encoder = encoders.get(f"{engine}-{dtype}") or HuggingFaceEncoder(
+            model,
             engine="torch" if compiled else engine,
             dtype=dtype,
             device="cpu",
@@ -130,11 +134,13 @@ def cpu_seconds(run: Run) -> float:
     return time.process_time() - began
 
 
-def measure(text: str, names: list[str], rounds: int, ragatini: Path | None) -> list[dict[str, Any]]:
+def measure(
+    text: str, names: list[str], rounds: int, ragatini: Path | None, model: str = DEFAULT_ENCODER
+) -> list[dict[str, Any]]:
     """One record a variant, and one of the peer."""
     with tempfile.TemporaryDirectory() as folder:
         encoders: dict[str, HuggingFaceEncoder] = {}
-        variants = [Variant(name, text, Path(folder), encoders) for name in names]
+        variants = [Variant(name, text, Path(folder), encoders, model) for name in names]
         runs: dict[tuple[str, str], Run] = {}
         peer_tokens = 0
         if ragatini is not None:
@@ -177,13 +183,14 @@ def main() -> None:
     parser.add_argument("--text", type=Path, help="a text file instead")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of all variants (default: 3)")
     parser.add_argument("--variants", default=",".join(VARIANTS), help="default: all ten")
+    parser.add_argument("--encoder", default=DEFAULT_ENCODER, help="another model than the bundled one")
     parser.add_argument("--ragatini", type=Path, metavar="FOLDER", help="where RagAtini is installed")
     parser.add_argument("--json", action="store_true", help="print JSON Lines")
     options = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # one processor: one stream, one thread
     text = options.text.read_text("utf-8") if options.text else long_document(options.words)
-    rows = measure(text, options.variants.split(","), options.rounds, options.ragatini)
+    rows = measure(text, options.variants.split(","), options.rounds, options.ragatini, options.encoder)
     if options.json:
         for row in rows:
             print(json.dumps(row))

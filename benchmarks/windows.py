@@ -1,6 +1,6 @@
 """What windows of different lengths cost a long-context model on one thread.
 
-    python benchmarks/windows.py [--encoder FOLDER] [--engine NAME] [--dtype NAME] [--compile]
+    python benchmarks/windows.py [--encoder FOLDER] [--engine NAME] [--dtype NAME]
                                  [--lengths 256,512,...] [--tokens N] [--rounds N]
 
 Without ``--encoder`` it is a ModernBERT of base size (22 layers of 768 numbers, each third global) with
@@ -91,7 +91,6 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, metavar="FOLDER", help="a model that takes such inputs")
     parser.add_argument("--engine", default="torch", help="default: torch")
     parser.add_argument("--dtype", default="auto", help="default: auto")
-    parser.add_argument("--compile", action="store_true", help="as of vchunk; engine torch only")
     parser.add_argument("--lengths", default=LENGTHS, help=f"default: {LENGTHS}")
     parser.add_argument("--tokens", type=int, default=6_000, help="of windows in a round (default: 6000)")
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
@@ -103,12 +102,7 @@ def main() -> None:
         folder = options.encoder or random_modern_bert(Path(place) / "modernbert-random")
         # One model for all lengths: what a window holds does not depend on the most that it may hold.
         encoder = HuggingFaceEncoder(
-            folder,
-            engine=options.engine,
-            dtype=options.dtype,
-            device="cpu",
-            compile=options.compile,
-            window=max(lengths) - 2,
+            folder, engine=options.engine, dtype=options.dtype, device="cpu", window=max(lengths) - 2
         )
         ids = encoder.tokenizer.tokenize(long_document(40_000)).ids
         plans = {length: make_plan("full", length - 2) for length in lengths}
