@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from vchunk.domain.document import Document
 from vchunk.domain.embedding import EmbedReport
 from vchunk.domain.embedding_job import EmbeddingJob, LostInterval, Setup
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact
+from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
 from vchunk.domain.keys import Key
 from vchunk.domain.ports import Progress, Warn, no_progress, no_warning
 from vchunk.domain.underway import Underway
@@ -83,8 +83,11 @@ def embed_each(setup: Setup, loads: Iterable[Load]) -> Generator[Coming, None, N
     pipeline = _Pipeline(setup)
     try:
         for course in pipeline.courses(loads):
-            yield Coming(pipeline, course)
-            pipeline.leave(course)
+            try:
+                yield Coming(pipeline, course)
+            finally:
+                course.over = True
+                pipeline.leave(course)
     finally:
         pipeline.close()
 
@@ -110,7 +113,11 @@ class Coming:
         ------
         VchunkError
             What is wrong with this document; no other one suffers from it.
+        UsageError
+            If its turn is over: its windows are dropped by then.
         """
+        if self._course.over:
+            raise UsageError("a document's result is to be asked for before the next document, not later")
         return self._pipeline.finish(self._course, progress, warn)
 
 
@@ -129,6 +136,7 @@ class _Course:
     key: Key | None = None
     characters: int = 0
     windows: int = 0
+    over: bool = False
 
 
 class _Pipeline:

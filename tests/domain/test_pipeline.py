@@ -22,7 +22,7 @@ from vchunk.domain import embedding_job, interval_stream, pipeline
 from vchunk.domain.document import Document
 from vchunk.domain.embedding import EmbedReport
 from vchunk.domain.embedding_job import Setup
-from vchunk.domain.errors import ReadError, StoreError, VchunkError
+from vchunk.domain.errors import ReadError, StoreError, UsageError, VchunkError
 from vchunk.domain.keys import Key
 from vchunk.domain.pipeline import Load, embed, embed_each
 from vchunk.domain.ports import Tokens, Warn, no_progress, no_warning
@@ -329,6 +329,22 @@ def test_a_document_is_left_out_that_nobody_asks_for() -> None:
     texts = [text for number, text in enumerate(TEXTS) if number not in (0, 3)]
     assert [report.key for report in reports] == [report.key for report in one_by_one(alone, texts)]
     assert content(setup.store) == content(alone.store)
+
+
+def test_a_result_cannot_be_had_when_its_turn_is_over() -> None:
+    setup = make_setup()
+    coming = list(embed_each(setup, loads([words(0, 90), words(100, 90)])))
+    with closing(embed_each(setup, loads([words(200, 90)]))) as closed:
+        coming.append(next(closed))
+    for one in coming:
+        with pytest.raises(UsageError, match="before the next"):
+            one.result()
+    assert list(setup.store.keys()) == []
+
+
+def test_what_to_keep_is_checked() -> None:
+    with pytest.raises(UsageError, match="keep 'x': choose from vectors, units"):
+        make_setup(keep="x")
 
 
 def test_a_fault_of_who_names_the_documents_comes_after_those_that_were_named() -> None:
