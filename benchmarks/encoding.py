@@ -39,7 +39,7 @@ from vchunk.domain.windows import make_plan
 from vchunk.session import Session
 from vchunk.wiring import DEFAULT_ENCODER
 
-ENGINES = ("torch-float32", "torch-bfloat16", "openvino-bfloat16", "openvino-int8")
+ENGINES = ("torch-float32", "torch-bfloat16", "openvino-bfloat16", "openvino-int8", "openvino-int8-static")
 VARIANTS = tuple(f"{engine}-{windows}" for engine in ENGINES for windows in ("full", "light"))
 COMPILED = "compiled"
 PEER = "ragatini"
@@ -53,13 +53,20 @@ FIGURES = (
 Run = Callable[[], object]
 
 
+def parts_of(variant: str) -> tuple[str, str, str]:
+    """Engine, number format and window plan of a variant's name."""
+    engine, _, rest = variant.partition("-")
+    dtype, _, windows = rest.rpartition("-")
+    return engine, dtype, windows
+
+
 class Variant:
     """One engine, number format and window plan on one text."""
 
     def __init__(
         self, name: str, text: str, place: Path, encoders: dict[str, HuggingFaceEncoder], model: str
     ) -> None:
-        engine, dtype, self.windows = name.split("-")
+        engine, dtype, self.windows = parts_of(name)
         self.name = name
         compiled = engine == COMPILED
         encoder = encoders.get(f"{engine}-{dtype}") or HuggingFaceEncoder(
@@ -175,7 +182,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=6_000, help="size of the made-up document (default: 6000)")
     parser.add_argument("--text", type=Path, help="a text file instead")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of all variants (default: 3)")
-    parser.add_argument("--variants", default=",".join(VARIANTS), help="default: all eight")
+    parser.add_argument("--variants", default=",".join(VARIANTS), help="default: all ten")
     parser.add_argument("--encoder", default=DEFAULT_ENCODER, help="another model than the bundled one")
     parser.add_argument("--ragatini", type=Path, metavar="FOLDER", help="where RagAtini is installed")
     parser.add_argument("--json", action="store_true", help="print JSON Lines")

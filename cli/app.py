@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 something failed (the rest is done and named), 2 a wrong u
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -17,6 +18,8 @@ import typer
 from vchunk.cli import calibrate, chunk, config, embed, eval, formats, plot, show, store, tree
 from vchunk.cli.terminal import say
 from vchunk.domain.errors import VchunkError
+
+_INTERRUPTED = 130
 
 app = typer.Typer(
     name="vchunk",
@@ -67,7 +70,18 @@ def main() -> None:
     if hasattr(signal, "SIGPIPE"):
         # A reader that has seen enough (`| head`) ends us quietly.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if code == _INTERRUPTED:
+        _leave_at_once()
+    sys.exit(code)
+
+
+def _leave_at_once() -> None:
+    """End without waiting for threads: one may be in the middle of a file that takes long to read."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(_INTERRUPTED)
 
 
 def _open_closed_streams() -> None:
@@ -89,7 +103,7 @@ def run(arguments: list[str]) -> int:
         say(f"error: {error}")
         return error.exit_code
     except KeyboardInterrupt:
-        return 130
+        return _INTERRUPTED
     except OSError as error:
         where = error.filename or "standard output"
         say(f"error: {where}: {error.strerror or error}")

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
 
 from vchunk.cli import options as opt
 from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import choose_format, json_line, open_output
-from vchunk.cli.references import Workplace, source_of, workplace
+from vchunk.cli.references import workplace
 from vchunk.cli.render import show
-from vchunk.cli.terminal import ProgressBar, say
-
-if TYPE_CHECKING:
-    from vchunk.doc import Doc
+from vchunk.cli.terminal import say
 
 FORMATS = ("pretty", "json")
 
@@ -45,7 +40,7 @@ def command(
     format = choose_format(format, output, FORMATS)
     place = workplace(common, reading, encoding)
     with open_output(output) as out:  # first: what cannot be written need not be computed
-        docs = list(place.each(place.sources(sources), partial(_embed, place)))
+        docs = list(place.embed(place.sources(sources), note=False))
         calibration, kept = place.session.calibrate(docs)
         name = place.session.encoder.name
         identity = place.session.encoder.identity
@@ -64,13 +59,6 @@ def command(
     if not kept and not common.quiet:
         say(f"{name}: the constants that ship for it stay in use; these are not kept")
     return 1 if place.failed else 0
-
-
-def _embed(place: Workplace, name: str) -> Doc:
-    """Read and encode a source; it is not the last document of this directory."""
-    with ProgressBar(Path(name).name, place.quiet) as bar:
-        place.session.progress = bar
-        return place.session.embed(source_of(name), keep=place.keep, **place.reading)
 
 
 def _print(record: dict[str, Any], out: IO[bytes]) -> None:

@@ -38,12 +38,11 @@ def command(
     place = workplace(common, reading, encoding)
     names = place.sources(sources)
     with open_output(output) as out:
-        for name in names:
-            for doc in place.each([name], place.embed):
-                out.write((_line(name, doc, format)).encode() + b"\n")
-                out.flush()
-                if common.verbose:
-                    say(_summary(name, doc))
+        for doc in place.embed(names):
+            out.write(_line(place.current, doc, format).encode() + b"\n")
+            out.flush()
+            if common.verbose:
+                say(_summary(place.current, doc))
     return 1 if place.failed else 0
 
 

@@ -236,7 +236,7 @@ def _retrieval(
     docs: dict[str, Doc] = {}
     # A file of questions in the folder of documents is none of them, and would answer them all.
     names = [name for name in place.sources(sources) if Path(name).absolute() != questions.absolute()]
-    for doc in place.each(names, place.embed):
+    for doc in place.embed(names):
         docs[place.current] = doc
     if place.failed:
         raise ReadError("not all documents could be read, so the scores would not be those of the questions")

@@ -147,7 +147,9 @@ class Encoding:
     dtype: Annotated[
         str,
         _encoding(
-            "--dtype", "auto (the fastest that is faithful here), float32, bfloat16, float16 or int8.", "NAME"
+            "--dtype",
+            "auto (the fastest that is faithful here), float32, bfloat16, float16, int8 or int8-static.",
+            "NAME",
         ),
     ] = "auto"
     engine: Annotated[
@@ -182,7 +184,7 @@ class Encoding:
     windows: Annotated[
         str,
         _encoding(
-            "--windows", "full: each token is read in two windows, or light: 1.33 times, a third faster.", "PLAN"
+            "--windows", "full: each token is read in two windows, or light: 1.3 times, a third faster.", "PLAN"
         ),
     ] = "full"
 
@@ -296,8 +298,8 @@ class Cuts:
         list[str] | None,
         _cutting(
             "--skip",
-            "Leave out text of this role: backmatter, furniture, toc, front_matter, damaged; "
-            "none keeps all. Repeatable. Default: furniture, front_matter and damaged.",
+            "Leave out text of this role: backmatter, furniture, toc, front_matter, figure, damaged; "
+            "none keeps all. Repeatable. Default: furniture, front_matter, figure and damaged.",
             "ROLE",
         ),
     ] = None

@@ -9,8 +9,10 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -51,14 +53,24 @@ class Workplace:
         """What the document at work is called beside a progress bar."""
         return _short(self.current)
 
-    def embed(self, name: str) -> Doc:
-        """Read and embed a source, and note it as the last one of this directory."""
-        with ProgressBar(_short(name), self.quiet) as bar:
-            self.session.progress = bar
-            doc = self.session.embed(source_of(name), keep=self.keep, windows=self.windows, **self.reading)
-        assert doc.embedding is not None
-        self._remember(doc.embedding.key)
-        return doc
+    def embed(self, names: Sequence[str], note: bool = True) -> Iterator[Doc]:
+        """Read and embed sources, in order; one that fails is named, and the others go on.
+
+        Each is noted as the last one of this directory, unless ``note`` is False. Sources are read
+        before their turn, while others are encoded.
+        """
+        sources = map(source_of, names)
+        how = {"keep": self.keep, "windows": self.windows, **self.reading}
+        with closing(self.session.embed_all(sources, **how)) as coming:
+            for name, one in zip(names, coming, strict=True):
+                self.current = name
+                with ProgressBar(self.label, self.quiet) as self.session.progress:
+                    doc = self.attempt(one.result)
+                if doc is None:
+                    continue
+                if note and doc.embedding is not None:
+                    self._remember(doc.embedding.key)
+                yield doc
 
     def _remember(self, key: Key) -> None:
         """Note the last document of this directory; a store that is only read keeps no notes."""
@@ -98,7 +110,15 @@ class Workplace:
         """
         if not refs:
             refs = keys_on_stdin() if stdin_is_given() else [str(self._last())]
-        return self.each(self.sources(refs, keep_keys=True), lambda ref: self._get(ref, encode))
+        return self._documents(self.sources(refs, keep_keys=True), encode)
+
+    def _documents(self, refs: Sequence[str], encode: bool) -> Iterator[Doc]:
+        for stored, group in groupby(refs, _is_key):
+            names = list(group)
+            if stored:
+                yield from self.each(names, lambda ref: self._open(ref, encode))
+            else:
+                yield from self.embed(names) if encode else self.each(names, self.read)
 
     def sources(self, names: Sequence[str], keep_keys: bool = False) -> list[str]:
         """The files that arguments name; one that names none is told, and the others go on."""
@@ -110,9 +130,7 @@ class Workplace:
                 say(line)
         return out
 
-    def _get(self, ref: str, encode: bool) -> Doc:
-        if ref == STDIN or not looks_like_key(ref) or Path(ref).exists():
-            return self.embed(ref) if encode else self.read(ref)
+    def _open(self, ref: str, encode: bool) -> Doc:
         doc = self.session.open(ref)
         if encode and doc.embedding is None:
             with ProgressBar(_short(ref), self.quiet) as bar:
@@ -164,6 +182,11 @@ def make_encoder(encoding: Encoding, cache: Path | None = None) -> Encoder:
         window=encoding.window,
         cache=cache,
     )
+
+
+def _is_key(ref: str) -> bool:
+    """Whether a reference names what is in the store; a file of that name comes first."""
+    return ref != STDIN and looks_like_key(ref) and not Path(ref).exists()
 
 
 def _here() -> str | None:

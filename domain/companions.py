@@ -112,6 +112,8 @@ def _caption_place(document: Document, owner: int | None, index: int, following:
     if follows and following is not None and document.blocks[following].role is not block.role:
         follows = False
     names_figure = match is not None and match["figure"] is not None
+    if owner is not None and document.blocks[owner].role is not block.role:
+        owner = None
     if owner is not None and (not follows or (names_figure and document.blocks[owner].kind is Kind.FIGURE)):
         return "behind"
     return "before" if follows else None

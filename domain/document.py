@@ -75,6 +75,8 @@ class Role(StrEnum):
     FURNITURE = "furniture"
     TOC = "toc"
     FRONT_MATTER = "front_matter"
+    FIGURE = "figure"
+    """Words in a picture: labels of a chart, boxes of a diagram, a page that is shown."""
     DAMAGED = "damaged"
 
 

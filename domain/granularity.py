@@ -22,7 +22,7 @@ DEFAULT_MIN_TOKENS = 25
 """Smallest chunk of a cut by prominence and of a double pass, in tokens."""
 DOUBLE_PASS_MAX_TOKENS = 128
 """Largest chunk of a double pass, in tokens, unless another is asked for."""
-DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER, Role.DAMAGED)
+DEFAULT_SKIP = (Role.FURNITURE, Role.FRONT_MATTER, Role.FIGURE, Role.DAMAGED)
 LARGEST_F_SIG = 50.0
 LARGEST_SIZE = 1_000_000_000
 DEFAULT_OVERLAP = 32

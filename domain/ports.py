@@ -79,6 +79,14 @@ class Tokenizer(Protocol):
         """All tokens of the text, never truncated, without special tokens."""
 
 
+@runtime_checkable
+class StreamingTokenizer(Protocol):
+    """What a tokenizer may offer besides: the tokens of a text while it is still at work."""
+
+    def stream(self, text: str) -> Iterator[Tokens]:
+        """The tokens of ``tokenize``, run by run; offsets count from the start of the text."""
+
+
 @dataclass(frozen=True, slots=True)
 class EncoderIdentity:
     """All that the bits of an encoder's vectors depend on, apart from the text.
@@ -129,7 +137,8 @@ class Encoder(Protocol):
     def encode(self, windows: Sequence[NDArray[np.int32]]) -> list[NDArray[np.float32]]:
         """One array (tokens of the window, dim) a window, in order.
 
-        A window's vectors must not depend on the windows that it is encoded with.
+        A window's vectors must not depend on the windows that it is encoded with. Other threads
+        than the one that made the encoder call this, and may do so at the same time.
         """
 
 

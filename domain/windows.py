@@ -23,6 +23,9 @@ from vchunk.domain.ports import EncoderIdentity, Hasher
 Edges = NDArray[np.int64]
 """The edges of the intervals between anchors, (m + 1,)."""
 
+SETTLED_BY = 2
+"""So many intervals behind one settle its windows and its name: nothing further plays a part in them."""
+
 
 @dataclass(frozen=True, slots=True)
 class WindowPlan(ABC):
@@ -56,6 +59,14 @@ class WindowPlan(ABC):
     @abstractmethod
     def taper(self, edges: Edges, window: int) -> NDArray[np.float32]:
         """The weight of each token of a window in the mesh, all above zero."""
+
+    @property
+    @abstractmethod
+    def seam_shares(self) -> NDArray[np.float32]:
+        """How much the tokens around a seam get of the half difference of its windows, (2 k,).
+
+        The middle is that of the overlap. A share falls on tokens only whose intervals both windows cover.
+        """
 
     @abstractmethod
     def reach(self, edges: Edges, interval: int) -> tuple[int, int]:
@@ -110,6 +121,11 @@ class FullPlan(WindowPlan):
         low, high = self.bounds(edges, window)
         return hann(high - low)
 
+    @property
+    def seam_shares(self) -> NDArray[np.float32]:
+        """None: windows take a whole interval to fade into each other."""
+        return np.zeros(0, np.float32)
+
     def reach(self, edges: Edges, interval: int) -> tuple[int, int]:
         """The interval and its neighbours."""
         return int(edges[max(interval - 1, 0)]), int(edges[min(interval + 2, len(edges) - 1)])
@@ -121,7 +137,13 @@ class FullPlan(WindowPlan):
 
 @dataclass(frozen=True, slots=True)
 class LightPlan(WindowPlan):
-    """Each window covers one interval and a margin on both sides: about 1.33 readings a token."""
+    """Each window covers one interval and a margin on both sides: about 1.3 readings a token.
+
+    All vectors of a window lean towards what that window is about, so two windows differ by much
+    the same vector at every token that both read. A mesh as narrow as the margins would make a
+    jump of it, and velocity a peak. It is spread instead over the intervals on both sides, as a
+    window that slides along the text would have it; see `spread`.
+    """
 
     margin: int = 0
     kind: ClassVar[str] = "light"
@@ -130,17 +152,17 @@ class LightPlan(WindowPlan):
     def for_window(cls, window: int) -> LightPlan:
         """The plan whose windows hold at most ``window`` tokens: ``2 (radius + margin) + 1``.
 
-        For 254 tokens: a radius of 95 and a margin of 21.
+        For 254 tokens: a radius of 105 and a margin of 21.
         """
         if window < 16:
             raise UsageError(f"--windows light needs windows of 16 tokens or more, not {window}")
         margin = window * 21 // 254
-        return cls(min((window - 2 * margin - 1) // 2, window * 95 // 254), margin)
+        return cls((window - 2 * margin - 1) // 2, margin)
 
     @property
     def name(self) -> str:
         """How the plan enters keys."""
-        return f"margins-{self.radius}-{self.margin}"
+        return f"aligned-{self.radius}-{self.margin}"
 
     def count(self, edges: Edges) -> int:
         """As many as intervals."""
@@ -164,6 +186,11 @@ class LightPlan(WindowPlan):
         if window < self.count(edges) - 1:
             weights[-len(ramp) :] = np.minimum(weights[-len(ramp) :], ramp[::-1][-len(weights) :])
         return weights.astype(np.float32)
+
+    @property
+    def seam_shares(self) -> NDArray[np.float32]:
+        """As far as no interval is shorter, so that it ends before the next seam."""
+        return spread(self.radius, self.margin)
 
     def reach(self, edges: Edges, interval: int) -> tuple[int, int]:
         """The interval, its neighbours, and their margins."""
@@ -202,10 +229,30 @@ def hann(length: int) -> NDArray[np.float32]:
     return out
 
 
+@cache
+def spread(radius: int, margin: int) -> NDArray[np.float32]:
+    """How much of a seam's half difference each token around it gets, (2 * radius,).
+
+    ``(l - r) (1 - |s| / radius)`` at ``s`` tokens from the seam, ``l`` and ``r`` the weights of the two
+    windows there: each window is moved half way to the other at the seam, less and less away from
+    it, and not at all from ``radius`` on. The sum is 0, so the seam's surroundings keep their mean.
+    """
+    s = np.arange(2 * radius) + 0.5 - radius
+    shares: NDArray[np.float64] = -np.clip(s / margin, -1.0, 1.0) * (1.0 - np.abs(s) / radius)
+    out = shares.astype(np.float32)
+    out.flags.writeable = False
+    return out
+
+
 def interval_names(
-    ids: NDArray[np.int32], edges: Edges, identity: EncoderIdentity, plan: WindowPlan, hasher: Hasher
+    ids: NDArray[np.int32],
+    edges: Edges,
+    identity: EncoderIdentity,
+    plan: WindowPlan,
+    hasher: Hasher,
+    intervals: range | None = None,
 ) -> list[bytes]:
-    """A name for the rows of each interval: a hash of all that they depend on.
+    """A name for the rows of each interval, or of some: a hash of all that they depend on.
 
     That are the tokens of the interval, those that its windows read before and after it, which of
     these windows an end of the document cuts short, the encoder and the window plan.
@@ -214,7 +261,7 @@ def interval_names(
     data = np.ascontiguousarray(ids, "<i4")
     last = len(edges) - 2
     names = []
-    for i in range(len(edges) - 1):
+    for i in range(len(edges) - 1) if intervals is None else intervals:
         low, high = plan.reach(edges, i)
         start, end = int(edges[i]), int(edges[i + 1])
         before = data[low:start].tobytes() if i else b"start"

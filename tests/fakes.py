@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Literal
@@ -49,6 +49,20 @@ class FakeTokenizer:
     def token_id(word: str) -> int:
         """The id of a word or mark, the same in every process."""
         return zlib.crc32(word.lower().encode("utf-8", "surrogatepass")) & 0x7FFFFFFF
+
+
+class StreamingFakeTokenizer(FakeTokenizer):
+    """The same tokens, ``run`` at a time."""
+
+    def __init__(self, run: int = 40) -> None:
+        super().__init__()
+        self.run = run
+
+    def stream(self, text: str) -> Iterator[Tokens]:
+        whole = self.tokenize(text)
+        for at in range(0, len(whole), self.run):
+            part = slice(at, at + self.run)
+            yield Tokens(whole.ids[part], whole.starts[part], whole.ends[part])
 
 
 class FakeEncoder:

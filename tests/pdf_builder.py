@@ -10,6 +10,8 @@ WIDTH, HEIGHT = 612, 792
 _FONTS = {"F1": "Helvetica", "F2": "Helvetica-Bold", "F3": "Courier", "F4": "Helvetica-Oblique"}
 _PADDING = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
 
+Rectangle = tuple[float, float, float, float]
+
 
 @dataclass(frozen=True)
 class Put:
@@ -41,9 +43,16 @@ def _show(put: Put) -> bytes:
     return f"BT /{put.font} {size} Tf {' '.join(map(str, matrix))} Tm <{codes}> Tj ET\n".encode()
 
 
-def _frame(place: tuple[float, float, float, float]) -> bytes:
+def _frame(place: Rectangle) -> bytes:
     x0, y0, x1, y1 = place
     return f"{x0} {HEIGHT - y1} {x1 - x0} {y1 - y0} re S\n".encode()
+
+
+def _form(box: Rectangle, held: Sequence[Rectangle | Put]) -> tuple[bytes, bytes]:
+    """What describes a form that is cut off at a box, and what it holds; it is set at half its size."""
+    bounds = " ".join(str(2 * edge) for edge in (box[0], HEIGHT - box[3], box[2], HEIGHT - box[1]))
+    drawn = b"".join(_show(part) if isinstance(part, Put) else _frame(part) for part in held)
+    return f"/Type /XObject /Subtype /Form /BBox [{bounds}]".encode(), b"2 0 0 2 0 0 cm\n" + drawn
 
 
 def _rc4(key: bytes, data: bytes) -> bytes:
@@ -79,13 +88,15 @@ def build(
     password: str | None = None,
     rotate: int = 0,
     pictures: bool = False,
-    drawn: Mapping[int, Sequence[tuple[float, float, float, float]]] | None = None,
+    drawn: Mapping[int, Sequence[Rectangle]] | None = None,
+    forms: Mapping[int, Sequence[tuple[Rectangle, Sequence[Rectangle | Put]]]] | None = None,
 ) -> bytes:
     """A PDF of the pages.
 
     ``outline`` holds (title, page from 0, y from the top or -1 for none), all at one level but those that begin
     with a space, which lie one deeper. ``meaning`` gives UTF-16 for codes of the font F5.
-    ``pictures`` puts a filled square on each page; ``drawn`` frames (x0, y0, x1, y1 from the top) on some.
+    ``pictures`` puts a filled square on each page; ``drawn`` frames (x0, y0, x1, y1 from the top) on some;
+    ``forms`` frames and text in forms, in front of them the box at which each is cut off.
     """
     objects: dict[int, bytes] = {}
     fonts = dict(_FONTS, F5="Helvetica") if meaning else _FONTS
@@ -95,12 +106,18 @@ def build(
         objects[number] = kind.encode() + extra + b" >>"
     streams = {20: _unicode_map(meaning)} if meaning else {}
     names = " ".join(f"/{name} {number} 0 R" for number, name in enumerate(fonts, 10))
+    extras: dict[int, bytes] = {}
     for i, page in enumerate(pages):
+        own = range(1000 + 100 * i, 1000 + 100 * i + len((forms or {}).get(i, ())))
+        for number, (box, inner) in zip(own, (forms or {}).get(i, ()), strict=True):
+            extras[number], streams[number] = _form(box, inner)
+        shown = b"".join(b"q 0.5 0 0 0.5 0 0 cm /X%d Do Q\n" % number for number in own)
+        held = " ".join(f"/X{number} {number} 0 R" for number in own)
         objects[100 + 2 * i] = (
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {rotate} "
-            f"/Resources << /Font << {names} >> >> /Contents {101 + 2 * i} 0 R >>"
+            f"/Resources << /Font << {names} >> /XObject << {held} >> >> /Contents {101 + 2 * i} 0 R >>"
         ).encode()
-        frames = b"".join(map(_frame, (drawn or {}).get(i, ())))
+        frames = b"".join(map(_frame, (drawn or {}).get(i, ()))) + shown
         streams[101 + 2 * i] = (b"9 9 9 9 re f\n" if pictures else b"") + frames + b"".join(map(_show, page))
     kids = " ".join(f"{100 + 2 * i} 0 R" for i in range(len(pages)))
     objects[2] = f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode()
@@ -114,7 +131,8 @@ def build(
     for number, data in streams.items():
         if key:
             data = _rc4(hashlib.md5(key + number.to_bytes(3, "little") + b"\0\0").digest()[:10], data)
-        objects[number] = b"<< /Length %d >>\nstream\n" % len(data) + data + b"\nendstream"
+        extra = extras.get(number, b"")
+        objects[number] = b"<< %b /Length %d >>\nstream\n" % (extra, len(data)) + data + b"\nendstream"
     return _file(objects, encrypt + (b" /Info 3 0 R" if title else b""))
 
 

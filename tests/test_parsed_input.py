@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import vchunk
+from docling_builder import Docling
 from vchunk import Role, Session
 from vchunk.adapters.readers.folders import Selection
 from vchunk.adapters.readers.registry import known_format
@@ -84,10 +85,26 @@ def test_every_body_text_of_a_real_document_is_in_a_chunk(path: Path, session: S
         assert all(heading.title for chunk in chunks for heading in chunk.headings)
         left = [(x.span.start, x.span.end) for x in chunks.left_out]
         assert tile(doc.text, [*((chunk.start, chunk.end) for chunk in chunks), *left])
-        assert {x.role for x in chunks.left_out} <= {Role.FURNITURE}
-        covered = " ".join("".join(doc.text[chunk.start : chunk.end].split()) for chunk in chunks)
-        covered = covered.replace(" ", "")
+        assert {x.role for x in chunks.left_out} <= {Role.FURNITURE, Role.FIGURE}
+        pictured = [x.span for x in chunks.left_out if x.role is Role.FIGURE]
+        covered = "".join(doc.text[c.start : c.end] for c in chunks) + "".join(map(doc.document.slice, pictured))
+        covered = "".join(covered.split())
         for item in data["texts"]:
             if item["content_layer"] == "body":
                 assert "".join((item["text"] or item["orig"]).split()) in covered
     assert bool(doc.document.pages) == any(item["prov"] for item in data["texts"])
+
+
+def test_words_in_pictures_make_no_chunks_unless_they_are_asked_for(session: Session, tmp_path: Path) -> None:
+    made = Docling()
+    made.text("Boats sail on the sea.")
+    picture = made.picture()
+    made.claim(picture, made.text("Figure 1: A boat", "caption"))
+    made.text("mast", parent=picture)
+    (tmp_path / "a.json").write_text(json.dumps(made.data), encoding="utf-8")
+    doc = session.read(tmp_path / "a.json")
+    chunks = doc.chunks(method="structure")
+    assert [chunk.text for chunk in chunks] == ["Boats sail on the sea.\n\nFigure 1: A boat"]
+    assert [(doc.document.slice(part.span), part.role) for part in chunks.left_out] == [("mast", Role.FIGURE)]
+    kept = doc.chunks(method="structure", skip="furniture")
+    assert [(chunk.text, chunk.role) for chunk in kept][1:] == [("mast", "figure")]

@@ -44,7 +44,7 @@ class HuggingFaceEncoder:
         ``auto``, ``cpu``, ``cuda``, ``cuda:N``, ``cuda:all`` or ``mps``; ``auto`` is CUDA where there
         is one, else the CPU.
     dtype : str
-        ``auto``, ``float32``, ``bfloat16``, ``float16`` (on GPUs) or ``int8`` (of OpenVINO);
+        ``auto``, ``float32``, ``bfloat16``, ``float16`` (on GPUs), ``int8`` or ``int8-static`` (of OpenVINO);
         ``auto`` is bfloat16 where the device computes in it, else float32, and int8 for the
         bundled model on OpenVINO where the CPU has instructions for it.
     engine : str

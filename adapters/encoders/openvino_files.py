@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vchunk.adapters.encoders.openvino_model import import_openvino, openvino_version
+from vchunk.adapters.encoders import calibration_text
+from vchunk.adapters.encoders.framing import make_frame
+from vchunk.adapters.encoders.openvino_int8 import calibration_inputs, round_all, round_weights
+from vchunk.adapters.encoders.openvino_model import INT8, INT8_STATIC, import_openvino, openvino_version
 from vchunk.adapters.encoders.torch_device import Device
 from vchunk.adapters.encoders.torch_model import load_module, quiet
 from vchunk.adapters.encoders.weights import ModelFolder, file_digest
@@ -22,20 +24,23 @@ _RECIPE = 1
 
 _FILES = ("network.xml", "network.bin")
 _DIGESTS = "digests"
-_LARGEST = 127.0
 _ALIKE = 1e-2
 """Most relative difference to torch, in float32, at which a converted network is trusted."""
+_NEAR = 0.3
+"""The same, of int8 with static activations to float32."""
+_CALIBRATION_WINDOW = 254
 
 
-def load_network(folder: ModelFolder, cache: Path | None, *, int8: bool) -> Any:
+def load_network(folder: ModelFolder, cache: Path | None, dtype: str) -> Any:
     """The network of a model, with inputs ids and attention mask and one output of hidden states.
 
     Parameters
     ----------
     cache : Path, optional
         A folder that keeps converted networks; one that cannot be written is not used.
-    int8 : bool
-        Whether the weights of products are rounded to 8 bits.
+    dtype : str
+        ``int8`` rounds the weights of products, ``int8-static`` their activations too, by ranges that
+        some passages of many kinds give; anything else leaves float32.
 
     Raises
     ------
@@ -43,18 +48,46 @@ def load_network(folder: ModelFolder, cache: Path | None, *, int8: bool) -> Any:
         If the model cannot be converted.
     """
     openvino = import_openvino()
-    name = f"{folder.content}-openvino-{openvino_version()}-{'int8' if int8 else 'float32'}-{_RECIPE}"
+    name = f"{folder.content}-openvino-{openvino_version()}-{_kind(dtype)}-{_RECIPE}"
     kept = None if cache is None else cache / name
     if kept is not None and kept.is_dir():
         if _is_whole(kept):
             return openvino.Core().read_model(kept / _FILES[0])
         shutil.rmtree(kept, ignore_errors=True)  # damaged: made again
     network = _convert(folder)
-    if int8:
+    if dtype == INT8:
         round_weights(network)
+    elif dtype == INT8_STATIC:
+        _round_all(folder, network)
     if kept is not None:
         _keep(network, kept)
     return network
+
+
+def _kind(dtype: str) -> str:
+    if dtype == INT8_STATIC:
+        return f"{dtype}-{calibration_text.VERSION}"
+    return dtype if dtype == INT8 else "float32"
+
+
+def _round_all(folder: ModelFolder, network: Any) -> None:
+    """Round activations too, and hold the network against what it was.
+
+    Raises
+    ------
+    ModelError
+        If it is far from that.
+    """
+    frame = make_frame(folder, window=None, default=_CALIBRATION_WINDOW)
+    ids = folder.tokenizer.tokenize("\n\n".join(calibration_text.PASSAGES)).ids
+    inputs = calibration_inputs(ids, frame.before, frame.after, frame.window)
+    exact = network.clone()
+    round_all(network, inputs)
+    core, hint = import_openvino().Core(), {"INFERENCE_PRECISION_HINT": "f32"}
+    expected, found = (core.compile_model(each, "CPU", hint)(list(inputs[0]))[0] for each in (exact, network))
+    difference = np.linalg.norm(found - expected) / max(float(np.linalg.norm(expected)), 1e-9)
+    if not difference < _NEAR:
+        raise ModelError(f"{folder.name}: {INT8_STATIC} is too coarse for it; use --dtype int8")
 
 
 def _keep(network: Any, place: Path) -> None:
@@ -145,30 +178,3 @@ def _example(rows: int, length: int) -> dict[str, Any]:
     mask = torch.ones_like(ids)
     mask[-1, length // 2 :] = 0
     return {"input_ids": ids, "attention_mask": mask}
-
-
-def round_weights(network: Any) -> int:
-    """Round the constant matrices of all products to 8 bits; gives how many there were.
-
-    Symmetric, a scale for each output channel: ``w ~ q * max|w| / 127``.
-    """
-    from openvino import opset13
-
-    count = 0
-    for node in network.get_ordered_ops():
-        if node.get_type_name() != "MatMul":
-            continue
-        source = node.input(1).get_source_output().get_node()
-        if source.get_type_name() != "Constant":
-            continue
-        weights: NDArray[np.float32] = source.get_data()
-        if weights.ndim != 2:
-            continue
-        axis = 1 if node.get_attributes()["transpose_b"] else 0
-        scale = np.abs(weights).max(axis=axis, keepdims=True) / np.float32(_LARGEST)
-        scale[scale == 0] = 1.0
-        rounded = opset13.constant(np.rint(weights / scale).astype(np.int8), dtype=np.int8)
-        weighed = opset13.multiply(opset13.convert(rounded, "f32"), opset13.constant(scale.astype(np.float32)))
-        node.input(1).replace_source_output(weighed.output(0))
-        count += 1
-    return count

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vchunk.adapters.encoders import calibration_text
 from vchunk.adapters.encoders.batches import Pending, run_batches, windows_of_streams
 from vchunk.adapters.encoders.framing import Frame, check_windows
 from vchunk.adapters.encoders.torch_device import Device, cpu_flags, cpu_label, multiplies_bfloat16, usable_cpus
@@ -28,7 +28,9 @@ _DTYPES = {
     "bfloat16": "bfloat16",
     "bf16": "bfloat16",
     "int8": "int8",
+    "int8-static": "int8-static",
 }
+INT8, INT8_STATIC = "int8", "int8-static"
 _INT8_FLAGS = {"avx512_vnni", "avx_vnni", "amx_int8"}
 
 
@@ -52,7 +54,7 @@ def choose_openvino_device(dtype: str = "auto", *, known: bool = False) -> Devic
         For a format that this engine has not.
     """
     if dtype != "auto" and dtype not in _DTYPES:
-        raise UsageError(f"--dtype {dtype}: the engine openvino has auto, float32, bfloat16 and int8")
+        raise UsageError(f"--dtype {dtype}: the engine openvino has auto, float32, bfloat16, int8 and int8-static")
     fast = "int8" if known and multiplies_int8() else "bfloat16" if multiplies_bfloat16() else "float32"
     label = f"{cpu_label()}-vnni" if multiplies_int8() else cpu_label()
     return Device(("cpu",), label, _DTYPES.get(dtype, fast))
@@ -86,7 +88,8 @@ class OpenVinoModel:
     The model is converted from the weights of transformers at the first run, and kept in ``cache``
     where one is given; from then on torch is not imported. In int8 the weights of products are
     rounded once, a scale an output channel, and activations as they come, a scale for each
-    `ACTIVATION_GROUP` numbers; the rest is computed in bfloat16 where the CPU has it.
+    `ACTIVATION_GROUP` numbers; in int8-static activations too have scales that are fixed, measured once on
+    passages that come along. The rest is computed in bfloat16 where the CPU has it.
     """
 
     def __init__(
@@ -104,8 +107,8 @@ class OpenVinoModel:
         self._batch_tokens = batch_tokens or BATCH_TOKENS
         self._cache = cache
         self._streams = streams or usable_cpus()
-        self._requests: list[Any] = []
-        self._turns: Iterator[Any] = iter(())
+        self._compiled: Any = None
+        self._free: list[Any] = []
         self._lock = threading.Lock()
 
     @property
@@ -116,8 +119,8 @@ class OpenVinoModel:
     @property
     def engine(self) -> str:
         """The library that computes, with its version, and how it rounds."""
-        group = f" group-{ACTIVATION_GROUP}" if self.device.dtype == "int8" else ""
-        return f"openvino-{openvino_version()}{group}"
+        rounding = {INT8: f" group-{ACTIVATION_GROUP}", INT8_STATIC: f" calibration-{calibration_text.VERSION}"}
+        return f"openvino-{openvino_version()}{rounding.get(self.device.dtype, '')}"
 
     def run(self, windows: Sequence[NDArray[np.int32]], frame: Frame | None = None) -> list[NDArray[np.float32]]:
         """One array (tokens of the window, width) a window, in order; in another frame where given.
@@ -132,43 +135,45 @@ class OpenVinoModel:
         frame = frame or self.frame
         check_windows(windows, frame, self.folder)
         with self._lock:
-            if not self._requests:
-                self._requests = self._compile()
-                self._turns = cycle(self._requests)
-            return run_batches(windows, frame, self._submit, self._batch_tokens, in_flight=len(self._requests))[0]
+            if self._compiled is None:
+                self._compiled = self._compile()
+        return run_batches(windows, frame, self._submit, self._batch_tokens, in_flight=self._streams)[0]
 
-    def _compile(self) -> list[Any]:
+    def _compile(self) -> Any:
         from vchunk.adapters.encoders.openvino_files import load_network
 
         openvino = import_openvino()
-        network = load_network(self.folder, self._cache, int8=self.device.dtype == "int8")
+        network = load_network(self.folder, self._cache, self.device.dtype)
         exact = self.device.dtype == "float32" or not multiplies_bfloat16()
-        compiled = openvino.Core().compile_model(
+        return openvino.Core().compile_model(
             network,
             "CPU",
             {
                 "NUM_STREAMS": str(self._streams),
                 "INFERENCE_NUM_THREADS": str(self._streams),
                 "INFERENCE_PRECISION_HINT": "f32" if exact and self.device.dtype != "bfloat16" else "bf16",
-                "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(ACTIVATION_GROUP if self.device.dtype == "int8" else 0),
+                "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(ACTIVATION_GROUP if self.device.dtype == INT8 else 0),
             },
         )
-        return [compiled.create_infer_request() for _ in range(self._streams)]
 
     def _submit(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> Pending:
-        """Start a batch on the next stream; it is free again, since as many are in flight as there are."""
-        request = next(self._turns)
+        """Hand a batch to the next stream that is free; another call may have batches there too."""
+        try:
+            request = self._free.pop()
+        except IndexError:
+            request = self._compiled.create_infer_request()
         request.start_async({0: ids, 1: mask})
 
         def collect() -> NDArray[np.float32]:
             request.wait()
-            rows: NDArray[np.float32] = request.get_output_tensor(0).data
+            rows: NDArray[np.float32] = request.get_output_tensor(0).data.copy()
+            self._free.append(request)
             return rows
 
         return collect
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_requests": [], "_turns": iter(()), "_lock": None}
+        return {**self.__dict__, "_compiled": None, "_free": [], "_lock": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())

@@ -102,18 +102,26 @@ class HfTokenizer:
 
         A token's ``end`` may lie before a trailing combining mark that the tokenizer drops.
         """
-        ids: list[np.ndarray[Any, Any]] = []
-        spans: list[np.ndarray[Any, Any]] = []
+        runs = list(self.stream(text))
+        if not runs:
+            return Tokens(np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64))
+        return Tokens(
+            np.concatenate([run.ids for run in runs]),
+            np.concatenate([run.starts for run in runs]),
+            np.concatenate([run.ends for run in runs]),
+        )
+
+    def stream(self, text: str) -> Iterator[Tokens]:
+        """The tokens of ``tokenize``, a piece of the text at a time (port ``StreamingTokenizer``)."""
+        last = 0
         for offset, piece in self._pieces(text):
             encoding = self._encode(piece)
-            ids.append(np.array(encoding.ids, dtype=np.int32))
-            spans.append(np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2) + offset)
-        if not ids:
-            return Tokens(np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64))
-        span = np.concatenate(spans)
-        # Normalisers that reorder marks can step back by one; the port promises that starts never fall.
-        starts = np.maximum.accumulate(span[:, 0])
-        return _part_unknown(Tokens(np.concatenate(ids), starts, np.maximum(span[:, 1], starts)), self._unknown)
+            span = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2) + offset
+            # Normalisers that reorder marks can step back by one; the port promises that starts never fall.
+            starts = np.maximum.accumulate(np.maximum(span[:, 0], last))
+            last = int(starts[-1]) if len(starts) else last
+            ids = np.array(encoding.ids, dtype=np.int32)
+            yield _part_unknown(Tokens(ids, starts, np.maximum(span[:, 1], starts)), self._unknown)
 
     def count(self, text: str) -> int:
         """How many tokens the text has."""

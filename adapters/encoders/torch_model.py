@@ -89,17 +89,22 @@ class TorchModel:
         with self._lock:
             if not self._modules:
                 self._load()
-            import torch
+            if not self.device.is_cpu:  # one call at a time, for its batches are as large as the memory
+                return self._run(windows, frame)
+        return self._run(windows, frame)
 
-            out, self._batch_tokens = run_batches(
-                windows,
-                frame,
-                self._queue if self.device.is_cuda else self._hand_over,
-                self._batch_tokens,
-                in_flight=2 * (len(self._modules) if self.device.is_cuda else usable_cpus()),
-                memory_full=torch.OutOfMemoryError,
-                free_memory=_empty_cache,
-            )
+    def _run(self, windows: Sequence[NDArray[np.int32]], frame: Frame) -> list[NDArray[np.float32]]:
+        import torch
+
+        out, self._batch_tokens = run_batches(
+            windows,
+            frame,
+            self._queue if self.device.is_cuda else self._hand_over,
+            self._batch_tokens,
+            in_flight=2 * (len(self._modules) if self.device.is_cuda else usable_cpus()),
+            memory_full=torch.OutOfMemoryError,
+            free_memory=_empty_cache,
+        )
         return out
 
     def _load(self) -> None:

@@ -1,9 +1,13 @@
 """docling's JSON: a DoclingDocument of version 1.0 to 1.10.
 
 Blocks come in the order of the body's tree. An inline group is one line of one paragraph, or the text
-of the heading or item it belongs to. Captions stand next to their table, figure or listing, the words
-inside a figure make one block, page headers and footers and all that is not of the body stand behind
-it as furniture. Items that the tree does not reach follow the body: no text is lost.
+of the heading or item it belongs to. Captions stand next to their table, figure or listing, and so does
+what was said of a picture. Page headers and footers and all that is not of the body stand behind it as
+furniture. Items that the tree does not reach follow the body: no text is lost.
+
+The words inside a picture make one block of the role ``figure`` behind the section. They are body where
+they are prose, or the picture is a table or listing by its caption, or fills its page, or is, without a
+caption, all that the page shows.
 
 The levels of headings are docling's. Where all are of level 1, numbers such as 3 and 3.1 give them;
 without any they stay flat.
@@ -15,13 +19,14 @@ import re
 from typing import Any
 
 from vchunk.adapters.readers.docling_tree import Item, Tree, graph_text, listing, mapping, references
+from vchunk.adapters.readers.figure_words import Words, reads_as_prose
 from vchunk.adapters.readers.parsed import DEEPEST, Draft, Run, finish, item, whole
 from vchunk.adapters.readers.parsed_levels import numbered_levels
 from vchunk.domain.document import Document, Kind, Role
 from vchunk.domain.errors import ReadError
 from vchunk.domain.ports import Warn
 
-READER = "docling/1"
+READER = "docling/2"
 OLDEST, NEWEST = (1, 0), (1, 10)
 READ = "DoclingDocument 1.0 to 1.10"
 
@@ -29,6 +34,12 @@ _FURNITURE_LABELS = frozenset({"page_header", "page_footer"})
 _BODY_LAYERS = frozenset({"body", "notes"})
 _KINDS = {"code": Kind.CODE, "formula": Kind.FORMULA, "footnote": Kind.FOOTNOTE, "caption": Kind.CAPTION}
 _BOXES = {"checkbox_selected": "[x] ", "checkbox_unselected": "[ ] "}
+_LEGIBLE = 5.0  # points
+_READ = re.compile(
+    r"(?:table|tab\.|tabelle|tableau|tabla|listing|algorithm|example|code|query|program|quelltext|表)\s*(?:[A-Z]?\d|:)",
+    re.IGNORECASE,
+)
+"""How the caption of what is read begins, even where a parser takes it for a picture."""
 _FLAT = 3  # headings from which on it is worth saying that none lies in another
 _MARK = re.compile(r"[^\w\s]|[(\[]?\w{1,4}(?:\.\w{1,4})*[.)\]]?")
 """What may mark an item: one sign, a number, a letter. Parsers give a bullet's letter of a symbol font too."""
@@ -59,6 +70,7 @@ def read_docling(data: Any, name: str, warn: Warn) -> Document:
         warn(f"{name}: {lost} items that the body does not hold, read behind it")
     if walk.missing:
         warn(f"{name}: {walk.missing} references to items that are not there, left out")
+    walk.keep_shown_pages()
     title = _set_levels(walk.headings, name, warn)
     return finish(walk.drafts, name=name, reader=READER, title=title, warn=warn)
 
@@ -102,6 +114,7 @@ class _Walk:
         self._tree = tree
         self._name = name
         self._seen: set[str] = set()
+        self._pictures: list[tuple[Draft, bool]] = []  # words in pictures, whether a caption goes with them
         self._claimed = self._owned()
 
     def _owned(self) -> set[str]:
@@ -234,9 +247,10 @@ class _Walk:
         self._float(found, where, Draft(Kind.TABLE, text, role, runs=self._all(found, text)))
 
     def _picture(self, found: Item, where: list[Draft], role: Role) -> None:
-        """The words inside a picture, a line each, and what was said of it."""
+        """The words inside a picture, a line each; apart from them what was said of it."""
         lines: list[str] = []
         runs: list[Run] = []
+        words_in: list[Words] = []
         length = 0
         for ref, inner in self._tree.below(found):
             if ref in self._claimed or ref in self._seen or self._role(inner, role) is not role:
@@ -246,11 +260,39 @@ class _Walk:
             if text:
                 runs += [Run(r.start + length, r.end + length, r.place) for r in self._tree.runs(inner, text)]
                 lines.append(text)
+                words_in += self._tree.words(inner, text)
                 length += len(text) + 1
-        lines += _descriptions(found)
-        text = "\n".join(lines)
-        whole_box = self._all(found, text)
-        self._float(found, where, Draft(Kind.FIGURE, text, role, runs=whole_box or runs))
+        said, words = "\n".join(_descriptions(found)), "\n".join(lines)
+        draft = Draft(Kind.FIGURE, words, role, runs=self._all(found, words) or runs)
+        captions = [self._tree.text(self._tree.find(ref) or {}) for ref in references(found, "captions")]
+        read = (
+            self._tree.fills_page(found) or reads_as_prose(words_in, _LEGIBLE) or any(map(_READ.match, captions))
+        )
+        if role is Role.BODY and not draft.empty and not read:
+            draft.role = Role.FIGURE
+            self._pictures.append((draft, bool(captions)))
+            self._put(self.drafts, draft)  # never inside a list, as it leaves its place
+            draft = Draft(Kind.FIGURE, "", role)
+        if said:
+            both = f"{draft.text}\n{said}" if draft.text else said
+            draft = Draft(Kind.FIGURE, both, role, runs=self._all(found, both) or draft.runs)
+        self._float(found, where, draft)
+
+    def keep_shown_pages(self) -> None:
+        """Make pictures without a caption body on pages that hold no other text but headings (slides, scans)."""
+        if not self._pictures:
+            return
+        told: set[int] = set()
+        todo = [draft for draft in self.drafts if draft.role not in (Role.FURNITURE, Role.FIGURE)]
+        while todo:
+            draft = todo.pop()
+            todo += draft.children
+            if draft.kind is not Kind.HEADING:
+                told.update(run.place.page for run in draft.runs)
+        for draft, captioned in self._pictures:
+            pages = {run.place.page for run in draft.runs}
+            if pages and not captioned and not pages & told:
+                draft.role = Role.BODY
 
     def _float(self, found: Item, where: list[Draft], draft: Draft) -> None:
         """Put a block with its captions, above or below it as on the page, and its footnotes."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from vchunk.adapters.readers.figure_words import Words
 from vchunk.adapters.readers.parsed import Place, Run, one_line, whole
 from vchunk.adapters.readers.parsed_tables import Cell, grid_text
 
@@ -17,6 +18,8 @@ LISTS = (
 
 Item = Mapping[str, Any]
 
+_WHOLE_PAGE = 0.8
+_EM_AREA = 0.6  # square ems a letter takes: half an em wide, 1.2 of them high
 _LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*")
 _CLOSING = tuple(",.;:!?)]}»”’%…、。，；：！？）」』】")
 _OPENING = tuple("([{«“‘（「『【")
@@ -28,7 +31,8 @@ class Tree:
 
     def __init__(self, data: Item) -> None:
         self._lists = {name: [x for x in listing(data.get(name)) if isinstance(x, dict)] for name in LISTS}
-        self._heights = dict(_heights(data.get("pages")))
+        self._heights = dict(_sides(data.get("pages"), "height"))
+        self._widths = dict(_sides(data.get("pages"), "width"))
 
     def refs(self) -> Iterator[str]:
         """The references of all items, list by list."""
@@ -59,6 +63,24 @@ class Tree:
                 return Place(page)  # without its height nothing is known of the page's top
             top, bottom = self._heights[page] - top, self._heights[page] - bottom
         return Place(page, (min(left, right), min(top, bottom), max(left, right), max(top, bottom)))
+
+    def fills_page(self, item: Item) -> bool:
+        """Whether an item covers nearly all of its page: a slide, a scan."""
+        for place in self.places(item):
+            width, height = self._widths.get(place.page), self._heights.get(place.page)
+            if place.corners is not None and width and height:
+                x0, y0, x1, y1 = place.corners
+                if x1 - x0 >= _WHOLE_PAGE * width and y1 - y0 >= _WHOLE_PAGE * height:
+                    return True
+        return False
+
+    def words(self, item: Item, text: str) -> Iterator[Words]:
+        """The text of an item as words at its place; the size is what lets so many letters fill its box."""
+        for place in self.places(item)[:1]:
+            if place.corners is not None:
+                x0, y0, x1, y1 = place.corners
+                size = math.sqrt((x1 - x0) * (y1 - y0) / (_EM_AREA * len(text)))
+                yield Words(x0, y0, size, len(text.split()))
 
     def runs(self, item: Item, text: str) -> list[Run]:
         """Which part of an item's text stands where.
@@ -215,11 +237,12 @@ def _parted(line: str, piece: str, text: str) -> bool:
     return not (_CJK.match(line[-1]) and _CJK.match(piece[0]))
 
 
-def _heights(pages: object) -> Iterator[tuple[int, float]]:
+def _sides(pages: object, side: str) -> Iterator[tuple[int, float]]:
+    """The heights or widths of pages, in points, with their numbers."""
     for page in pages.values() if isinstance(pages, dict) else listing(pages):
-        number, height = mapping(page).get("page_no"), mapping(mapping(page).get("size")).get("height")
-        if isinstance(number, int) and isinstance(height, int | float) and math.isfinite(height):
-            yield number, float(height)
+        number, length = mapping(page).get("page_no"), mapping(mapping(page).get("size")).get(side)
+        if isinstance(number, int) and isinstance(length, int | float) and math.isfinite(length):
+            yield number, float(length)
 
 
 def mapping(value: object) -> Item:

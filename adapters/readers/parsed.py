@@ -1,8 +1,9 @@
 """From what a parser found to a document: drafts of blocks, written out as text with their places.
 
 The text of record is made here, in this form: blocks are parted by a blank line, the items of a list
-by a line end, a nested list is indented by two spaces a level; an item begins with its mark. Furniture
-stands behind all else. A NUL or a lone surrogate becomes U+FFFD, which stores and tokenizers need.
+by a line end, a nested list is indented by two spaces a level; an item begins with its mark. Words in
+pictures stand behind their section, furniture behind all else. A NUL or a lone surrogate becomes U+FFFD,
+which stores and tokenizers need.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from vchunk.adapters.readers.figure_words import behind_sections
 from vchunk.domain.document import Block, Box, Document, Kind, Page, Role, Span
 from vchunk.domain.ports import Warn
 from vchunk.domain.repair import repair
@@ -94,9 +96,10 @@ def item(mark: str, text: str, runs: list[Run] | None = None, level: int = 1) ->
     text, mark = text.strip(), one_line(mark)
     if mark and text.startswith(mark) and not text[len(mark) : len(mark) + 1].isalnum():
         rest = text[len(mark) :].lstrip()
-        lost = len(text) - len(rest)
-        runs = [Run(max(r.start - lost, 0), max(r.end - lost, 0), r.place) for r in runs or []]
-        text = rest
+        if rest:  # else the mark is all that it says
+            lost = len(text) - len(rest)
+            runs = [Run(max(r.start - lost, 0), max(r.end - lost, 0), r.place) for r in runs or []]
+            text = rest
     return Draft(
         Kind.LIST_ITEM,
         mark or "-",
@@ -262,7 +265,7 @@ def compose(
 def _written(drafts: Sequence[Draft]) -> tuple[Assembly, list[Block]]:
     """The drafts as text, furniture last, and their blocks."""
     assembly = Assembly()
-    for draft in furniture_last(drafts):
+    for draft in behind_sections(furniture_last(drafts)):
         assembly.add(draft)
     # A list's level only served to nest it.
     return assembly, [replace(b, level=None) if b.kind is Kind.LIST else b for b in assembly.blocks]

@@ -1,10 +1,11 @@
 """Reads PDFs through PDFium: text in reading order, with pages, boxes, headings and furniture.
 
-PDFium is not thread-safe: read PDFs in one thread a process.
+PDFium is not thread-safe, so PDFs are read one at a time.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from vchunk.adapters.readers.pdf_pages import PageContent
 
 MEDIA_TYPE = "application/pdf"
+_PDFIUM = threading.Lock()
 _LONG_WORDS = 0.001
 _UNKNOWN = 0.02
 
@@ -42,7 +44,7 @@ class PdfReader:
     """
 
     name = "pdf"
-    version = 2
+    version = 3
 
     def __init__(
         self,
@@ -64,6 +66,10 @@ class PdfReader:
         ReadError
             If the file is damaged, needs a password, or has no text on any page.
         """
+        with _PDFIUM:
+            return self._read(source, warn)
+
+    def _read(self, source: Source, warn: Warn) -> Document:
         from vchunk.adapters.readers.pdf_layout import lay_out
         from vchunk.adapters.readers.pdf_parallel import read_pages
 
@@ -139,6 +145,7 @@ def _reason(name: str, code: int | None, given: bool) -> str:
 def _document(
     pdf: Any, laid: Sequence[PageLayout], recognised: Mapping[int, str], name: str, reader: str, warn: Warn
 ) -> Document:
+    from vchunk.adapters.readers.figure_words import behind_sections
     from vchunk.adapters.readers.parsed import mended
     from vchunk.adapters.readers.pdf_blocks import measure
     from vchunk.adapters.readers.pdf_flow import furniture_last, mend_paragraphs
@@ -161,7 +168,7 @@ def _document(
     label_footnotes(drafts, usual)
     _label_tables(drafts, len(laid))
     assembly = Assembly(vocabulary(lines))
-    text = assembly.write(furniture_last(mend_paragraphs(drafts)))
+    text = assembly.write(behind_sections(furniture_last(mend_paragraphs(drafts))))
     _warn_of_bad_letters(text, name, warn)
     document = Document(
         text=text,

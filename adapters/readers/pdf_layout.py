@@ -41,9 +41,9 @@ def lay_out(pages: Sequence[PageContent], grids: Sequence[Grid]) -> list[PageLay
     laid: list[PageLayout] = []
     region = 0
     for (head, body, foot), page in zip(split, pages, strict=True):
-        rest, figures = take_words(body, page.figures)
+        (rest, *groups), figures = take_words([body, *page.groups[1:]], page.figures)
         mine = [grid for grid in grids if grid.page == page.number]
-        rest, tables, turned = _take_tables(rest, page.groups[1:], mine)
+        rest, tables, turned = _take_tables(rest, groups, mine)
         parts = regions(rest) if rest else []
         for part in parts:
             for line in part:

@@ -1,11 +1,11 @@
-"""The arrays of an artifact as sharded zarr v3 arrays, encoded and decoded in memory.
+"""The arrays of an artifact as zarr v3 arrays, encoded and decoded in memory.
 
-zarr makes and reads the bytes of a file; the store moves them to and from the disk. So a digest is
+The bytes of a file are made and read here; the store moves them to and from the disk. So a digest is
 taken over the very bytes that are written and checked over the very bytes that are decoded, and no
 thread of zarr touches the disk when a write is interrupted. What lies on the disk is plain zarr v3.
 
-An inner chunk has 256 rows and a shard 16 chunks; rows under 256 bytes are so small that a chunk
-takes more of them, up to 64 KiB.
+An array of up to 16 times 256 rows is one chunk in one file; a longer one has shards of so many rows, with
+inner chunks of 256. Rows under 256 bytes are so small that a chunk takes more of them, up to 64 KiB.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from vchunk.adapters.stores import single_chunk
 from vchunk.domain.ports import Array
 
 CHUNK_ROWS = 256
 CHUNK_BYTES = 1 << 16
 CHUNKS_PER_SHARD = 16
-ZSTD_LEVEL = 3
 
 Put = Callable[[str, bytes], None]
 """Writes a file of the array, named by its path below the array's folder."""
@@ -32,12 +32,11 @@ METADATA = "zarr.json"
 
 
 def grid(shape: tuple[int, ...], itemsize: int) -> tuple[int, int]:
-    """Rows of an inner chunk and rows of a shard for an array of this shape."""
+    """Rows of an inner chunk and rows of a file for an array of this shape; equal for one that is one chunk."""
     row_bytes = max(1, int(np.prod(shape[1:], dtype=np.int64)) * itemsize)
     chunk = max(CHUNK_ROWS, CHUNK_BYTES >> (row_bytes - 1).bit_length())
-    if shape[0] <= chunk:
-        return max(1, shape[0]), max(1, shape[0])
-    return chunk, min(CHUNKS_PER_SHARD, -(-shape[0] // chunk)) * chunk
+    shard = CHUNKS_PER_SHARD * chunk
+    return (chunk, shard) if shape[0] > shard else (max(1, shape[0]), max(1, shape[0]))
 
 
 def shard_path(index: int, ndim: int) -> str:
@@ -46,34 +45,40 @@ def shard_path(index: int, ndim: int) -> str:
 
 
 class ShardWriter:
-    """Encodes rows, shard by shard; holds one shard at most."""
+    """Encodes rows, file by file; holds the rows of one at most."""
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], put: Put) -> None:
+        chunk, self._shard = grid(shape, dtype.itemsize)
+        self._shape = shape
+        self._dtype = dtype
+        self._put = put
+        self._held: Array | None = None
+        self._filled = 0
+        self._done = 0
+        self._files: dict[str, Any] = {}
+        self._array = None if chunk == self._shard else self._sharded(chunk)
+        if self._array is None:
+            put(METADATA, single_chunk.metadata(shape, dtype))
+        self._flush_files()
+
+    def _sharded(self, chunk: int) -> Any:
         import zarr
         from zarr.codecs import ZstdCodec
         from zarr.storage import MemoryStore
 
-        chunk, self._shard = grid(shape, dtype.itemsize)
-        rest = tuple(max(1, n) for n in shape[1:])
-        self._files: dict[str, Any] = {}
-        self._put = put
-        self._array = zarr.create_array(
+        rest = tuple(max(1, n) for n in self._shape[1:])
+        return zarr.create_array(
             MemoryStore(self._files),
-            shape=shape,
-            dtype=dtype,
+            shape=self._shape,
+            dtype=self._dtype,
             chunks=(chunk, *rest),
             shards=(self._shard, *rest),
             filters=None,
-            compressors=ZstdCodec(level=ZSTD_LEVEL),
+            compressors=ZstdCodec(level=single_chunk.ZSTD_LEVEL),
             zarr_format=3,
             # every shard is a file, so that one which is not there can be told from one of zeros
             config={"write_empty_chunks": True},
         )
-        self._shape = shape
-        self._held: Array | None = None
-        self._filled = 0
-        self._done = 0
-        self._flush_files()
 
     def __call__(self, rows: Array) -> None:
         """Take the next rows."""
@@ -86,7 +91,7 @@ class ShardWriter:
                 rows = rows[room:]
                 continue
             if self._held is None:
-                self._held = np.empty((self._shard, *self._shape[1:]), self._array.dtype)
+                self._held = np.empty((self._shard, *self._shape[1:]), self._dtype)
             take = min(room - self._filled, len(rows))
             self._held[self._filled : self._filled + take] = rows[:take]
             self._filled += take
@@ -96,6 +101,9 @@ class ShardWriter:
                 self._encode(self._held[:room])
 
     def _encode(self, rows: Array) -> None:
+        if self._array is None:
+            self._put(single_chunk.path(rows.ndim), single_chunk.encode(rows))
+            return
         self._array[self._done : self._done + len(rows)] = rows
         self._done += len(rows)
         self._flush_files()
@@ -107,7 +115,7 @@ class ShardWriter:
 
 
 class LazyArray:
-    """An array of a stored artifact: read, checked and decoded a shard at a time, when asked for.
+    """An array of a stored artifact: read, checked and decoded a file at a time, when asked for.
 
     Indexing gives numpy arrays of the reader's own. The shard read last is kept, so that reading
     many short runs of rows in order decodes each shard once.
@@ -116,31 +124,27 @@ class LazyArray:
     def __init__(self, load: Load) -> None:
         self._load = load
         self._lock = threading.RLock()
-        self._files: dict[str, Any] = {}
-        self._opened: Any = None
+        self._opened: _SingleFile | _ShardedFiles | None = None
         self._held: tuple[int, Array] | None = None
 
     @property
-    def _array(self) -> Any:
+    def _files(self) -> _SingleFile | _ShardedFiles:
         with self._lock:
             if self._opened is None:
-                import zarr
-                from zarr.storage import MemoryStore
-
-                self._fetch(METADATA)
-                self._opened = zarr.open_array(MemoryStore(self._files, read_only=True), mode="r")
+                data = self._load(METADATA)
+                plain = single_chunk.parse(data)
+                self._opened = _SingleFile(*plain) if plain else _ShardedFiles(data)
             return self._opened
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Rows first."""
-        return tuple(self._array.shape)
+        return self._files.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the elements."""
-        dtype: np.dtype[Any] = self._array.dtype
-        return dtype
+        return self._files.dtype
 
     @property
     def ndim(self) -> int:
@@ -173,7 +177,7 @@ class LazyArray:
         rows: Array = np.empty((high - low, *self.shape[1:]), self.dtype)
         if rows.size == 0:
             return rows
-        size = self._array.shards[0]
+        size = self._files.rows
         for index in range(low // size, -(-high // size)):
             start = index * size
             begin, end = max(low, start), min(high, start + size)
@@ -183,17 +187,53 @@ class LazyArray:
     def _shard(self, index: int) -> Array:
         with self._lock:
             if self._held is None or self._held[0] != index:
-                array = self._array
-                size = array.shards[0]
-                path = shard_path(index, array.ndim)
-                self._fetch(path)
-                try:
-                    self._held = (index, array[index * size : (index + 1) * size])
-                finally:
-                    del self._files[path]
+                path = self._files.path(index)
+                self._held = (index, self._files.decode(index, self._load(path)))
             return self._held[1]
 
-    def _fetch(self, path: str) -> None:
-        from zarr.buffer.cpu import Buffer
 
-        self._files[path] = Buffer.from_bytes(self._load(path))
+class _SingleFile:
+    """An array that is one chunk."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.rows = max(1, shape[0])
+
+    def path(self, _index: int) -> str:
+        """The only file."""
+        return single_chunk.path(len(self.shape))
+
+    def decode(self, _index: int, data: bytes) -> Array:
+        """All rows, of the bytes of that file."""
+        return single_chunk.decode(data, self.shape, self.dtype)
+
+
+class _ShardedFiles:
+    """An array of several files, which zarr decodes."""
+
+    def __init__(self, metadata: bytes) -> None:
+        import zarr
+        from zarr.buffer.cpu import Buffer
+        from zarr.storage import MemoryStore
+
+        self._buffer = Buffer.from_bytes
+        self._held: dict[str, Any] = {METADATA: self._buffer(metadata)}
+        self._array: Any = zarr.open_array(MemoryStore(self._held, read_only=True), mode="r")
+        self.shape: tuple[int, ...] = tuple(self._array.shape)
+        self.dtype: np.dtype[Any] = self._array.dtype
+        self.rows: int = (self._array.shards or self._array.chunks)[0]
+
+    def path(self, index: int) -> str:
+        """The file of some rows."""
+        return shard_path(index, len(self.shape))
+
+    def decode(self, index: int, data: bytes) -> Array:
+        """The rows of a file, of its bytes."""
+        path = self.path(index)
+        self._held[path] = self._buffer(data)
+        try:
+            rows: Array = self._array[index * self.rows : (index + 1) * self.rows]
+        finally:
+            del self._held[path]
+        return rows

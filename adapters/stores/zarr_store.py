@@ -191,8 +191,7 @@ class ZarrStore:
 
     def _publish(self, work: Path, key: Key) -> None:
         """Move a finished artifact to its place; one that is there already stands."""
-        for folder, _, _ in os.walk(work):
-            files.sync_directory(Path(folder))
+        files.sync_tree(work)
         target = self.path(key)
         files.make_directories(target.parent)
         try:

@@ -36,6 +36,7 @@ from vchunk.domain.units import Units, cut_units
 from vchunk.domain.vectors import VectorWish, late_vectors
 from vchunk.domain.velocity import DEFAULT_F_SIG
 from vchunk.snapping import scorer_of, snapper_reading
+from vchunk.wiring import one_blas_thread
 
 if TYPE_CHECKING:
     from vchunk.session import Session
@@ -233,18 +234,20 @@ class Doc:
 
     def _mended(self, make: Callable[[Doc], T]) -> T:
         """What is made of this document; a damaged embedding is first made again, once."""
-        try:
-            return make(self)
-        except DamagedArtifact:
-            if self.embedding is None:
-                raise
-            return make(self.session.embed_again(self.document, self.key, self.embedding))
+        with one_blas_thread():
+            try:
+                return make(self)
+            except DamagedArtifact:
+                if self.embedding is None:
+                    raise
+                return make(self.session.embed_again(self.document, self.key, self.embedding))
 
     def velocity(self, f_sig: float | None = None) -> NDArray[np.float32]:
         """The velocity curve, one value a token."""
         if f_sig is None:
             return self.embedded().velocity()
-        return self._embedding_with_vectors().velocity(f_sig)
+        with one_blas_thread():
+            return self._embedding_with_vectors().velocity(f_sig)
 
     def embedded(self) -> Embedding:
         """The embedding, made now if this document was only read."""

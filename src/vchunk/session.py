@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from functools import cached_property, partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
@@ -13,14 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vchunk import wiring
+from vchunk.coming import ComingDoc
 from vchunk.doc import Doc
 from vchunk.domain.calibration import Calibration, find_constants, keep_constants, measure
 from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.document import Document, Source
-from vchunk.domain.embedding import KEEPS, Embedding, embed, embedding_key
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, StoreError, UsageError
-from vchunk.domain.keys import Key, make_key
+from vchunk.domain.embedding import KEEPS, Embedding, EmbedReport, embedding_key
+from vchunk.domain.embedding_job import Setup
+from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, UsageError
+from vchunk.domain.keys import Key
 from vchunk.domain.levels import LADDER
+from vchunk.domain.pipeline import embed, embed_each
 from vchunk.domain.ports import (
     BlockGrammar,
     Encoder,
@@ -37,6 +41,7 @@ from vchunk.domain.ports import (
 from vchunk.domain.texts import TextEncoding
 from vchunk.domain.units import Units
 from vchunk.domain.windows import PLANS
+from vchunk.kept_documents import keep_document
 from vchunk.kept_tokenizers import find_tokenizer, keep_tokenizer
 
 
@@ -135,56 +140,26 @@ class Session:
         ------
         ReadError
         """
+        reading = {
+            "input_format": input_format,
+            "password": password,
+            "ocr_command": ocr_command,
+            "encoding": encoding,
+            "numbered_headings": numbered_headings,
+            "text_field": text_field,
+        }
+        document, key = self._read(source, reading, self.warn)
+        return Doc(self, key, document)
+
+    def _read(self, source: str | Path | Source, reading: dict[str, Any], warn: Warn) -> tuple[Document, Key]:
         if not isinstance(source, Source):
             source = load_source(source)
-        reader = wiring.choose_reader(
-            source,
-            input_format,
-            password=password,
-            ocr_command=ocr_command,
-            encoding=encoding,
-            numbered_headings=numbered_headings,
-            text_field=text_field,
-        )
-        document = reader.read(source, self.warn)
-        return Doc(self, self.add(document), document)
+        document = wiring.choose_reader(source, **reading).read(source, warn)
+        return document, keep_document(document, self.store, self.hasher, warn)
 
     def add(self, document: Document) -> Key:
-        """Put a document into the store; the key depends on all that it holds.
-
-        A damaged copy is replaced. A store that cannot be written is no hindrance to cutting: that
-        is said, and the document is used as it is.
-        """
-        from vchunk.adapters.stores.documents import to_arrays
-
-        attributes, arrays = to_arrays(document)
-        content = [repr(sorted(attributes.items()))]
-        parts: list[str | bytes] = [*content]
-        for name, data in sorted(arrays.items()):
-            parts += [name, np.ascontiguousarray(data).tobytes()]
-        key = make_key("document", parts, self.hasher)
-        try:
-            if self._is_sound(key):
-                return key
-            with self.store.write(key) as out:
-                out.attributes(attributes)
-                for name, data in arrays.items():
-                    out.array(name, data)
-        except StoreError as error:
-            self.warn(f"the document is not kept: {error}")
-        return key
-
-    def _is_sound(self, key: Key) -> bool:
-        """Whether the store holds an artifact, whole; a damaged one is set aside."""
-        try:
-            self.store.verify(key)
-        except MissingArtifact:
-            return False
-        except DamagedArtifact:
-            self.warn(f"{key} is damaged in the store: making it again")
-            self.store.discard(key)
-            return False
-        return True
+        """Put a document into the store; see `keep_document`."""
+        return keep_document(document, self.store, self.hasher, self.warn)
 
     def embed(
         self, source: str | Path | Source, *, keep: str = "vectors", windows: str = "full", **reading: Any
@@ -193,40 +168,55 @@ class Session:
         doc = self.read(source, **reading)
         return self.embed_document(doc.document, doc.key, keep=keep, windows=windows)
 
+    def embed_all(
+        self,
+        sources: Iterable[str | Path | Source],
+        *,
+        keep: str = "vectors",
+        windows: str = "full",
+        **reading: Any,
+    ) -> Generator[ComingDoc, None, None]:
+        """Read and embed files, or Sources, in order; cached.
+
+        While one is written, the next are encoded and those after them read, in another thread. So
+        this is faster than one `embed` after the other, and gives the same.
+
+        Yields
+        ------
+        ComingDoc
+            One a source, when its turn comes: its ``result()`` waits for the `Doc`, or raises what
+            is wrong with that source. One that is not asked for is left out.
+        """
+        setup = self._setup(self.store, keep, windows)
+        loads = (partial(self._read, source, reading) for source in sources)
+        with closing(embed_each(setup, loads)) as coming:
+            for one in coming:
+                yield ComingDoc(self, one)
+
     def encode_in_memory(self, document: Document, key: Key, windows: str = "full") -> Embedding:
         """Encode a document without keeping anything of it."""
         from vchunk.adapters.stores.memory import MemoryStore
 
         store = MemoryStore()
-        report = embed(
-            document,
-            key,
-            self.encoder,
-            self.splitter,
-            store,
-            self.hasher,
-            windows=windows,
-            progress=self.progress,
-            warn=self.warn,
-        )
-        return Embedding(store.read(report.key))
+        setup = self._setup(store, "vectors", windows)
+        return Embedding(store.read(self._embed(setup, document, key).key))
 
     def embed_document(self, document: Document, key: Key, *, keep: str = "vectors", windows: str = "full") -> Doc:
         """Embed a document that is in the store; cached."""
-        report = embed(
-            document,
-            key,
-            self.encoder,
-            self.splitter,
-            self.store,
-            self.hasher,
-            keep=keep,
-            windows=windows,
-            progress=self.progress,
-            warn=self.warn,
-        )
+        setup = self._setup(self.store, keep, windows)
+        return self.embedded(document, self._embed(setup, document, key))
+
+    def _embed(self, setup: Setup, document: Document, key: Key) -> EmbedReport:
+        with wiring.one_blas_thread():
+            return embed(setup, document, key, progress=self.progress, warn=self.warn)
+
+    def embedded(self, document: Document, report: EmbedReport) -> Doc:
+        """A document that was just embedded."""
         keep_tokenizer(self.encoder.tokenizer, self.store, self.hasher)
-        return Doc(self, key, document, Embedding(self.store.read(report.key)), report)
+        return Doc(self, report.document, document, Embedding(self.store.read(report.key)), report)
+
+    def _setup(self, store: Store, keep: str, windows: str) -> Setup:
+        return Setup(self.encoder, self.splitter, store, self.hasher, keep, windows)
 
     def embed_again(self, document: Document, key: Key, old: Embedding) -> Doc:
         """Set a damaged embedding aside and make it again from its document.

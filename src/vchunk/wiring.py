@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -63,6 +64,13 @@ def make_hasher() -> Hasher:
     from vchunk.adapters.hashing import Xxh3Hasher
 
     return Xxh3Hasher()
+
+
+def one_blas_thread() -> AbstractContextManager[None]:
+    """A block whose matrix products take one thread."""
+    from vchunk.adapters.blas import one_blas_thread as limited
+
+    return limited()
 
 
 def make_store(root: Path | None = None, warn: Warn | None = None) -> ZarrStore:

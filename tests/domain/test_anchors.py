@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from vchunk.domain.anchors import find_anchors, position_hashes
+from vchunk.domain.anchors import AnchorFinder, find_anchors, position_hashes
 
 
 def random_ids(count: int, seed: int = 0, vocabulary: int = 30_000) -> NDArray[np.int32]:
@@ -72,6 +72,26 @@ def naive_anchors(ids: NDArray[np.int32], radius: int) -> list[int]:
 def test_anchors_are_those_of_the_definition(radius: int, ids: list[int]) -> None:
     array = np.array(ids, np.int32)
     assert find_anchors(array, radius).tolist() == naive_anchors(array, radius)
+
+
+@given(st.integers(1, 6), st.lists(st.integers(0, 3), max_size=150), st.lists(st.integers(0, 150), max_size=6))
+def test_anchors_of_tokens_that_come_run_by_run_are_those_of_the_whole(
+    radius: int, ids: list[int], cuts: list[int]
+) -> None:
+    array = np.array(ids, np.int32)
+    finder = AnchorFinder(radius)
+    runs = np.split(array, sorted(min(cut, len(ids)) for cut in cuts))
+    found = [*(finder.push(run) for run in runs), finder.finish()]
+    assert np.concatenate(found).tolist() == naive_anchors(array, radius)
+
+
+def test_anchors_are_told_as_soon_as_they_are_certain() -> None:
+    ids = random_ids(5_000)
+    finder, told = AnchorFinder(63), list[int]()
+    for start in range(0, 5_000, 100):
+        told += finder.push(ids[start : start + 100]).tolist()
+        assert start < 200 or told[-1] > start + 100 - 63 - 2 * 127
+    assert [*told, *finder.finish().tolist()] == find_anchors(ids, 63).tolist()
 
 
 @pytest.mark.parametrize("radius", [1, 5, 63])

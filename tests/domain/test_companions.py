@@ -8,6 +8,7 @@ from materials import material_of
 from strategies import read
 from vchunk.domain.chunks import Chunk, chunk
 from vchunk.domain.companions import find_companions
+from vchunk.domain.document import Block, Document, Kind, Role, Span
 from vchunk.domain.granularity import Granularity
 from vchunk.wiring import make_hasher
 
@@ -129,3 +130,10 @@ def test_a_paragraph_that_ends_without_a_mark_leads_to_code_tables_and_formulas(
     for last in (f"The struct {end}.", f"The struct {end}?", f"The struct ({end})"):
         assert found(f"Before it.\n\n{last}\n\n{block}")[1] == []
     assert found(f"The struct {end}\n\n> A quote.")[1] == []
+
+
+def test_a_caption_does_not_bind_words_in_a_picture_of_another_role() -> None:
+    spans = [Span(0, 4), Span(6, 22)]
+    for role, bound in ((Role.BODY, {0: (1,)}), (Role.FIGURE, {})):
+        blocks = (Block(Kind.FIGURE, spans[0], role), Block(Kind.CAPTION, spans[1]))
+        assert find_companions(Document("mast\n\nFigure 1: A boat", blocks)).captions == bound

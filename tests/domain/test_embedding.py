@@ -12,9 +12,11 @@ from materials import KEY
 from strategies import read
 from vchunk.adapters.stores.memory import MemoryStore
 from vchunk.domain.document import Document
-from vchunk.domain.embedding import Embedding, EmbedReport, embed, embedding_key
+from vchunk.domain.embedding import Embedding, EmbedReport, embedding_key
+from vchunk.domain.embedding_job import Setup
 from vchunk.domain.errors import DamagedArtifact, UsageError
 from vchunk.domain.keys import Key
+from vchunk.domain.pipeline import embed
 from vchunk.domain.ports import Artifact
 from vchunk.domain.velocity import velocity
 from vchunk.wiring import make_hasher
@@ -34,8 +36,9 @@ def run(
     encoder: FakeEncoder | None = None,
     **more: Any,
 ) -> EmbedReport:
-    encoder = encoder or FakeEncoder(window=30)
-    return embed(document or read(TEXT, "a.txt"), key, encoder, FakeSplitter(), store, make_hasher(), **more)
+    told = {name: more.pop(name) for name in ("progress", "warn") if name in more}
+    setup = Setup(encoder or FakeEncoder(window=30), FakeSplitter(), store, make_hasher(), **more)
+    return embed(setup, document or read(TEXT, "a.txt"), key, **told)
 
 
 def arrays(store: Any, key: Key) -> dict[str, bytes]:

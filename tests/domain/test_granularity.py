@@ -148,8 +148,8 @@ def test_what_a_request_means(
     assert granularity.smoothing == wanted.get("f_sig", 0.5)
 
 
-def test_by_default_furniture_front_matter_and_damage_are_left_out() -> None:
-    assert set(Granularity().skip) == {Role.FURNITURE, Role.FRONT_MATTER, Role.DAMAGED}
+def test_by_default_furniture_front_matter_words_in_pictures_and_damage_are_left_out() -> None:
+    assert set(Granularity().skip) == {Role.FURNITURE, Role.FRONT_MATTER, Role.FIGURE, Role.DAMAGED}
 
 
 def test_presets_are_steps_of_one_ladder() -> None:

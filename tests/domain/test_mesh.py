@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
 
-from vchunk.domain.mesh import mesh_interval
-from vchunk.domain.windows import FullPlan, LightPlan, WindowPlan, hann
-
-Vectors = dict[int, NDArray[np.float32]]
+from vchunk.domain.mesh import Vectors, mesh_interval
+from vchunk.domain.prominence import find_peaks, mad
+from vchunk.domain.velocity import velocity
+from vchunk.domain.windows import FullPlan, LightPlan, WindowPlan, hann, make_plan
 
 EDGES = np.array([0, 7, 12, 21, 30, 34])
 PLAN = FullPlan(2)
@@ -38,10 +41,22 @@ def naive(plan: WindowPlan, edges: NDArray[np.int64], vectors: Vectors) -> NDArr
         for w in seen_by:
             low, high = plan.bounds(edges, w)
             weight = 1.0 if len(seen_by) == 1 else weigh(plan, t - low, high - low)
-            total += weight * vectors[w][t - low]
+            total += weight * (vectors[w][t - low] + (moved(edges, vectors, w, t) if plan == LIGHT else 0))
             weights += weight
         rows.append(total / weights)
     return np.array(rows)
+
+
+def moved(edges: NDArray[np.int64], vectors: Vectors, window: int, t: int) -> NDArray[np.float64]:
+    """What aligning a light window with those beside it adds to its vector at a token."""
+    out = np.zeros(vectors[window].shape[1])
+    for other, seam in ((window - 1, edges[window]), (window + 1, edges[window + 1])):
+        if other in vectors:
+            there, here = (vectors[w][seam - LIGHT.margin - LIGHT.bounds(edges, w)[0] :] for w in (other, window))
+            both = slice(2 * LIGHT.margin)
+            half = (there[both].astype(np.float64) - here[both]).mean(axis=0) / 2
+            out += half * max(1 - abs(t + 0.5 - seam) / LIGHT.radius, 0)
+    return out
 
 
 def weigh(plan: WindowPlan, k: int, length: int) -> float:
@@ -58,8 +73,8 @@ def test_it_equals_the_definition(plan: WindowPlan) -> None:
     np.testing.assert_allclose(mesh(EDGES, vectors, plan), naive(plan, EDGES, vectors), rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("plan", [PLAN, LIGHT, LightPlan(95, 21)])
-@pytest.mark.parametrize("edges", [[0, 5], [0, 96, 203], [0, 105, 209, 314], [0, 164, 291, 455, 582]])
+@pytest.mark.parametrize("plan", [PLAN, LIGHT, LightPlan(105, 21)])
+@pytest.mark.parametrize("edges", [[0, 5], [0, 106, 213], [0, 115, 229, 344], [0, 174, 311, 485, 612]])
 def test_windows_that_agree_give_what_they_agree_on(edges: list[int], plan: WindowPlan) -> None:
     at = np.array(edges)
     path = np.random.default_rng(1).standard_normal((edges[-1], 4)).astype(np.float32)
@@ -90,6 +105,56 @@ def test_only_the_covering_windows_are_asked_for() -> None:
     assert (mesh_interval(2, EDGES, few, PLAN) == mesh_interval(2, EDGES, vectors, PLAN)).all()
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(2, 8))
+def test_what_light_windows_differ_in_throughout_makes_no_jump(seed: int, intervals: int) -> None:
+    plan = LightPlan(20, 4)
+    dice = np.random.default_rng(seed)
+    edges = np.concatenate(([0], np.cumsum(dice.integers(21, 42, intervals))))
+    path = dice.standard_normal((edges[-1], 3)).astype(np.float32)
+    lean = dice.standard_normal((intervals, 3)).astype(np.float32)
+    vectors = {w: path[slice(*plan.bounds(edges, w))] + lean[w] for w in range(intervals)}
+    leaning = mesh(edges, vectors, plan) - path
+    # At a seam the mean of both; the way there is as long as the interval, not as the overlap.
+    for right, seam in enumerate(edges[1:-1].tolist(), 1):
+        between = (leaning[seam - 1] + leaning[seam]) / 2
+        np.testing.assert_allclose(between, (lean[right - 1] + lean[right]) / 2, atol=1e-4)
+    farthest = np.abs(np.diff(lean, axis=0)).max(axis=0)
+    assert (np.abs(np.diff(leaning, axis=0)) <= 2 * farthest / plan.radius + 1e-4).all()
+    # Nothing drifts: a window's rows keep to what the window and those beside it say.
+    for w in range(intervals):
+        near = lean[max(w - 1, 0) : w + 2]
+        rows = leaning[edges[w] : edges[w + 1]]
+        assert (rows >= near.min(axis=0) - 1e-4).all()
+        assert (rows <= near.max(axis=0) + 1e-4).all()
+
+
+def test_the_rows_of_a_light_interval_need_the_windows_that_cover_it_only() -> None:
+    vectors = random_vectors(EDGES, LIGHT)
+    few = {w: vectors[w] for w in (1, 2, 3)}
+    assert (mesh_interval(2, EDGES, few, LIGHT) == mesh_interval(2, EDGES, vectors, LIGHT)).all()
+
+
+def test_peaks_of_velocity_do_not_gather_at_light_seams() -> None:
+    plan = make_plan("light", 254)
+    dice = np.random.default_rng(3)
+    edges = plan.anchors(dice.integers(0, 9_999, 60_000, np.int32))
+    path = gaussian_filter1d(dice.standard_normal((60_000, 16)), 60, axis=0)
+    path *= 2 / path.std()
+    vectors = {
+        w: (path[low:high] + dice.standard_normal((high - low, 16)) + dice.standard_normal(16)).astype(np.float32)
+        for w in range(plan.count(edges))
+        for low, high in [plan.bounds(edges, w)]
+    }
+    rows = mesh(edges, vectors, plan)
+    positions, prominences = find_peaks(curve := velocity(lambda a, b: rows[a:b], edges, 40.0))
+    peaks = positions[prominences >= 0.5 * mad(curve)]
+    near = np.zeros(60_000, bool)
+    for edge in edges[1:-1].tolist():
+        near[edge - 15 : edge + 15] = True
+    assert len(peaks) > 200
+    assert near[peaks].mean() < 1.3 * near.mean()
+
+
 @pytest.mark.parametrize("length", [1, 2, 3, 64, 254])
 def test_the_taper(length: int) -> None:
     taper = hann(length)
@@ -103,7 +168,7 @@ def test_the_taper(length: int) -> None:
 
 def test_light_windows_add_up_to_one_across_a_seam() -> None:
     edges = np.array([0, 120, 260, 400])
-    plan = LightPlan(95, 21)
+    plan = LightPlan(105, 21)
     total = np.zeros(400)
     for w in range(plan.count(edges)):
         total[slice(*plan.bounds(edges, w))] += plan.taper(edges, w)

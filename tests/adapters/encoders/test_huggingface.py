@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 
 import models
+from encoder_laws import check_calls_at_once
 from vchunk.adapters.encoders import torch_model
 from vchunk.adapters.encoders.framing import Frame
 from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
@@ -298,6 +299,10 @@ def test_a_local_folder_needs_no_socket(bert: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     encoder = HuggingFaceEncoder(str(bert))
     assert encoder.encode(cut(encoder, 4))[0].shape == (4, 32)
+
+
+def test_calls_of_several_threads_give_what_they_give_alone(bert: Path) -> None:
+    check_calls_at_once(*(HuggingFaceEncoder(bert, device="cpu", engine="torch") for _ in range(2)))
 
 
 def test_a_pickled_encoder_encodes_alike(bert: Path) -> None:

@@ -19,6 +19,7 @@ import models
 from vchunk.adapters.encoders import tokenizer as module
 from vchunk.adapters.encoders.tokenizer import HfTokenizer
 from vchunk.domain.errors import ModelError
+from vchunk.domain.ports import StreamingTokenizer
 
 
 def definition(engine: Any) -> dict[str, Any]:
@@ -93,6 +94,20 @@ def test_pieces_give_the_tokens_of_the_whole(
     tokens = make(engines[kind]).tokenize(text)
     assert tokens.ids.tolist() == ids
     assert list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)) == offsets
+
+
+@pytest.mark.parametrize("kind", ["word piece", "byte bpe"])
+def test_the_runs_of_a_stream_are_the_tokens_of_the_text(
+    engines: dict[str, Any], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PIECE", 300)
+    text = models.sentences(90) + "q" * 30
+    tokenizer = make(engines[kind])
+    assert isinstance(tokenizer, StreamingTokenizer)
+    runs, whole = list(tokenizer.stream(text)), tokenizer.tokenize(text)
+    assert len(runs) > 5
+    for name in ("ids", "starts", "ends"):
+        assert [x for run in runs for x in getattr(run, name).tolist()] == getattr(whole, name).tolist()
 
 
 @given(st.text(alphabet="ab.é́İ漢😀 \n\r\t", max_size=120))

@@ -101,6 +101,12 @@ def test_a_mark_that_the_text_repeats_stands_once() -> None:
     assert read(made).text == "(a) alpha"
 
 
+def test_an_item_that_is_a_mark_keeps_it() -> None:
+    made = Docling()
+    made.text("-", "list_item", parent=made.group("list"), marker="-")
+    assert read(made, []).text == "- -"
+
+
 def test_what_an_item_holds_besides_text_lies_in_it() -> None:
     made = Docling()
     items = made.group("list")
@@ -226,7 +232,7 @@ def test_a_contents_table_is_marked_and_loses_its_dots() -> None:
     assert [b.role for b in document.blocks] == [Role.TOC]
 
 
-def test_the_words_of_a_figure_are_one_block_with_its_caption() -> None:
+def test_the_words_in_a_picture_are_one_block_apart_from_what_was_said_of_it() -> None:
     made = Docling()
     picture = made.picture(annotations=[{"kind": "description", "text": "A drawing of a boat."}])
     made.text("mast", parent=picture)
@@ -235,8 +241,99 @@ def test_the_words_of_a_figure_are_one_block_with_its_caption() -> None:
     bare = made.picture()
     made.claim(bare, made.text("Figure 2: Nothing", "caption"))
     document = read(made)
-    assert document.text == "mast\nkeel\nA drawing of a boat.\n\nFigure 1: A boat\n\nFigure 2: Nothing"
-    assert [b.kind for b in document.blocks] == [Kind.FIGURE, Kind.CAPTION, Kind.CAPTION]
+    assert document.text == "A drawing of a boat.\n\nFigure 1: A boat\n\nFigure 2: Nothing\n\nmast\nkeel"
+    assert [b.kind for b in document.blocks] == [Kind.FIGURE, Kind.CAPTION, Kind.CAPTION, Kind.FIGURE]
+    assert [b.role for b in document.blocks] == [Role.BODY] * 3 + [Role.FIGURE]
+
+
+def pictured(made: Docling, words: list[str], size: float = 10, **fields: Any) -> str:
+    """A picture on page 1 with a line for each of the words, in letters of a size, as docling's."""
+    picture = made.picture(**fields)
+    for i, line in enumerate(words):
+        top = 700 - 1.3 * size * i
+        box = (50.0, top, 50 + len(line) * size / 2, top - 1.2 * size)
+        made.text(line, parent=picture, prov=[prov(1, box, (0, len(line)))])
+    return picture
+
+
+LINES = ["The keeper wrote down the wind", "each morning and each evening,", "for the harbour master asked."]
+
+
+def role_in_picture(
+    words: list[str], *, size: float = 10, caption: str = "Figure 1: The lamp", alone: bool = False, **fields: Any
+) -> Role:
+    made = Docling(pages=1)
+    if not alone:
+        made.text("Boats sail.", prov=[prov(1, (50, 780, 100, 770), (0, 11))])
+    picture = pictured(made, words, size, **fields)
+    if caption:
+        made.claim(picture, made.text(caption, "caption", parent=picture))
+    (block,) = blocks(read(made), Kind.FIGURE)
+    return block.role
+
+
+def test_labels_and_pictured_pages_are_words_in_a_picture() -> None:
+    assert role_in_picture(["mast", "keel", "a long rudder of oak"]) is Role.FIGURE
+    assert role_in_picture(LINES, size=4.5) is Role.FIGURE
+    assert role_in_picture(LINES, size=6) is Role.BODY
+
+
+@pytest.mark.parametrize("words", [LINES, [" ".join(LINES * 2)]])
+def test_prose_in_a_picture_is_body(words: list[str]) -> None:
+    assert role_in_picture(words) is Role.BODY
+
+
+def test_a_listing_that_was_taken_for_a_picture_is_body() -> None:
+    assert role_in_picture(["alter table", "activate;"], caption="Example 3-1 Activating") is Role.BODY
+    assert role_in_picture(["alter table", "activate;"], caption="Example of a boat") is Role.FIGURE
+
+
+def test_a_picture_that_fills_its_page_is_body() -> None:
+    full = [prov(1, (0, 800, 600, 0), (0, 0))]
+    assert role_in_picture(["mast", "keel"], prov=full) is Role.BODY
+    assert role_in_picture(["mast", "keel"], prov=[prov(1, (0, 800, 600, 300), (0, 0))]) is Role.FIGURE
+
+
+def test_a_picture_that_is_all_its_page_shows_is_body() -> None:
+    assert role_in_picture(["mast", "keel"], caption="", alone=True) is Role.BODY
+    assert role_in_picture(["mast", "keel"], caption="") is Role.FIGURE
+    assert role_in_picture(["mast", "keel"], alone=True) is Role.FIGURE
+
+
+def test_a_slide_of_a_heading_and_a_picture_shows_nothing_else() -> None:
+    made = Docling(pages=1)
+    made.text("Boats", "section_header", level=1, prov=[prov(1, (50, 780, 100, 770), (0, 5))])
+    pictured(made, ["mast", "keel"])
+    assert [block.role for block in read(made).blocks] == [Role.BODY] * 2
+
+
+def test_words_in_pictures_stand_behind_their_section() -> None:
+    made = Docling()
+    made.text("Boats", "section_header", level=1)
+    list_ = made.group("list")
+    item = made.text("oak", "list_item", parent=list_)
+    made.text("mast", parent=made.picture(parent=item))
+    made.text("A sentence goes on.")
+    made.text("Lamps", "section_header", level=2)
+    made.text("lens", parent=made.picture())
+    made.text("Oils", "section_header", level=2)
+    made.text("They burn.")
+    document = read(made)
+    # "lens" would part the heading above it from the next
+    assert document.text == "Boats\n\n- oak\n\nA sentence goes on.\n\nmast\n\nLamps\n\nOils\n\nThey burn.\n\nlens"
+    assert texts(document, Kind.FIGURE) == ["mast", "lens"]
+    assert all(block.parent is None for block in blocks(document, Kind.FIGURE))
+    assert texts(document, Kind.HEADING) == ["Boats", "Lamps", "Oils"]
+
+
+def test_a_title_in_a_picture_is_no_heading() -> None:
+    made = Docling()
+    made.text("Boats", "section_header", level=1)
+    made.text("They sail.")
+    made.text("USING THE TUBE", "section_header", parent=made.picture(), level=1)
+    document = read(made)
+    assert texts(document, Kind.HEADING) == ["Boats"]
+    assert texts(document, Kind.FIGURE) == ["USING THE TUBE"]
 
 
 def test_furniture_stands_behind_all_else() -> None:

@@ -43,7 +43,7 @@ def test_lines_of_a_paragraph_are_joined_and_paragraphs_parted() -> None:
     assert document.text == " ".join(PROSE) + "\n\nA second paragraph stands apart from the first one."
     assert [b.kind for b in document.blocks] == [Kind.PARAGRAPH] * 2
     assert document.media_type == "application/pdf"
-    assert document.reader == "pdf/2"
+    assert document.reader == "pdf/3"
 
 
 def test_an_indented_first_line_begins_a_paragraph() -> None:

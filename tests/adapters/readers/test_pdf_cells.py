@@ -73,7 +73,7 @@ def test_a_table_with_cells_is_a_github_table_in_its_place() -> None:
     )
     (box,) = [box for box in document.boxes if document.slice(box.span) == "7.2"]
     assert (box.page, round(box.x0)) == (1, 200)
-    assert document.reader == "pdf/2+told/1"
+    assert document.reader == "pdf/3+told/1"
 
 
 def test_cells_that_lack_words_of_their_place_are_not_taken() -> None:

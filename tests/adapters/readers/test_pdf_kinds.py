@@ -39,12 +39,81 @@ def figure_page(caption: str, font: str = "F4", at: float = 240) -> list[Put]:
 
 def test_words_in_a_drawing_over_its_caption_are_a_figure() -> None:
     page = figure_page("Figure 1 How the light is made")
-    framed = blocks(read(build([page], drawn={0: [(72, 160, 420, 225)]})))
-    assert framed[1:3] == [
-        (Kind.FIGURE, "a wide arrow leads from the lamp\nto the lens"),
-        (Kind.CAPTION, "Figure 1 How the light is made"),
-    ]
+    document = read(build([page], drawn={0: [(72, 160, 420, 225)]}))
+    framed = blocks(document)
+    assert framed[1] == (Kind.CAPTION, "Figure 1 How the light is made")
+    assert framed[-1] == (Kind.FIGURE, "a wide arrow leads from the lamp\nto the lens")
+    assert [block.role for block in document.blocks] == [Role.BODY] * (len(framed) - 1) + [Role.FIGURE]
     assert Kind.FIGURE not in {kind for kind, _ in blocks(read(build([page])))}
+
+
+def test_a_rule_may_part_a_drawing_from_its_caption() -> None:
+    page = figure_page("Figure 1 How the light is made", at=265)
+    rule, drawing = (72, 250, 420, 250.5), (72, 160, 420, 228)
+    assert blocks(read(build([page], drawn={0: [drawing, rule]})))[-1][0] is Kind.FIGURE
+    assert Kind.FIGURE not in {kind for kind, _ in blocks(read(build([page], drawn={0: [drawing]})))}
+
+
+def test_the_labels_of_an_axis_are_turned() -> None:
+    page = [*figure_page("Figure 1 How the light is made"), Put(85, 220, "lumen", turn=1)]
+    document = read(build([page], drawn={0: [(72, 160, 420, 225)]}))
+    assert blocks(document)[-1] == (Kind.FIGURE, "a wide arrow leads from the lamp\nto the lens\nlumen")
+
+
+def test_a_drawing_in_a_form_ends_where_the_form_cuts_it_off() -> None:
+    page = figure_page("Figure 1 How the light is made")
+    # what the form draws reaches from the head of the page to its foot; 65 points of it are seen
+    document = read(build([page], forms={0: [((72, 160, 420, 225), [(0, 0, 612, 792)])]}))
+    assert blocks(document)[-1] == (Kind.FIGURE, "a wide arrow leads from the lamp\nto the lens")
+
+
+def test_a_form_of_text_alone_is_no_drawing() -> None:
+    words = [Put(72, 170, "the lamp"), Put(72, 200, "stands by the sea"), Put(72, 225, "and the harbour")]
+    page = [*lines(72, 100, PROSE), Put(72, 240, "Figure 1 The lamp", font="F4")]
+    document = read(build([page], forms={0: [((72, 150, 420, 230), words)]}))
+    assert "stands by the sea" in document.text
+    assert Kind.FIGURE not in {kind for kind, _ in blocks(document)}
+
+
+def test_a_form_around_all_of_a_page_is_no_drawing_but_what_it_holds_is() -> None:
+    page = figure_page("Figure 1 How the light is made")
+    held = [*page, (72, 160, 420, 225), Put(20, 30, "North"), Put(580, 770, "9")]
+    document = read(build([[]], forms={0: [((0, 0, 612, 792), held)]}))
+    assert (Kind.FIGURE, "a wide arrow leads from the lamp\nto the lens") in blocks(document)
+
+
+def test_prose_in_a_frame_with_a_caption_is_body() -> None:
+    told = lines(80, 180, ["Write down the wind of each morning", "and of each evening, and do not", "forget it."])
+    page = [*lines(72, 100, PROSE), *told, Put(72, 240, "Figure 1 The orders", font="F4"), *lines(72, 270, PROSE)]
+    document = read(build([page], drawn={0: [(72, 165, 420, 225)]}))
+    (figure,) = [block for block in document.blocks if block.kind is Kind.FIGURE]
+    assert figure.role is Role.BODY
+    assert document.text[figure.span.end :].startswith("\n\nFigure 1 The orders")
+
+
+def test_a_table_in_a_frame_stays_a_table() -> None:
+    rows = [
+        Put(x, 180 + 12 * r, text)
+        for r, row in enumerate(
+            [("Lamp", "Oil", "Nights"), *[(n, "4.5", "12") for n in ("north", "south", "west")]]
+        )
+        for x, text in zip((80, 200, 320), row, strict=True)
+    ]
+    page = [*lines(72, 100, PROSE), *rows, Put(72, 250, "Figure 1 The lamps", font="F4")]
+    found = blocks(read(build([page], drawn={0: [(72, 165, 420, 235)]})))
+    assert Kind.TABLE in {kind for kind, _ in found}
+    assert Kind.FIGURE not in {kind for kind, _ in found}
+
+
+def test_a_sentence_goes_on_behind_a_drawing() -> None:
+    page = [
+        *lines(72, 100, PROSE[:2]),
+        Put(200, 180, "a wide arrow leads from the lamp"),
+        Put(72, 240, "Figure 1 How the light is made", font="F4"),
+        *lines(72, 270, PROSE[2:]),
+    ]
+    document = read(build([page], drawn={0: [(72, 160, 420, 225)]}))
+    assert document.text.startswith(" ".join(PROSE))
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,11 @@ def test_code_over_the_whole_width_of_two_columns(paper: Document) -> None:
 
 
 def test_words_in_drawings_are_figures(paper: Document) -> None:
-    assert any(text.startswith("Symbol Key\nInterpret") for text in of_kind(paper, Kind.FIGURE))
+    figures = of_kind(paper, Kind.FIGURE, Role.FIGURE)
+    assert len(figures) == 8
+    assert not of_kind(paper, Kind.FIGURE, Role.BODY)
+    assert any(text.startswith("Symbol Key\nInterpret") for text in figures)
+    assert in_order(paper, "stay in native code until the loop is done.\n\nSymbol Key", "2. Overview")
     assert not any("Compiled Trace" in text and "LIR Trace" in text for text in of_kind(paper, Kind.PARAGRAPH))
 
 
@@ -269,10 +273,12 @@ def test_the_table_with_turned_headings(manual: Document) -> None:
 
 
 def test_the_drawing_of_the_manual_is_no_text(manual: Document) -> None:
-    (figure,) = [t for t in of_kind(manual, Kind.FIGURE) if "CREATE PERMISSION <permission name>" in t]
+    (figure,) = [
+        t for t in of_kind(manual, Kind.FIGURE, Role.FIGURE) if "CREATE PERMISSION <permission name>" in t
+    ]
     assert figure.count("ENFORCED FOR ALL ACCESS") == 1  # it is printed twice, as a shadow
     assert in_order(
-        manual, "row access rules.\n\n", figure, "\n\nFigure 3-1 CREATE PERMISSION SQL statement\n\nColumn mask"
+        manual, "row access rules.\n\nFigure 3-1 CREATE PERMISSION SQL statement\n\n", figure, "\n\nColumn mask"
     )
 
 

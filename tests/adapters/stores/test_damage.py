@@ -57,7 +57,7 @@ def read_all(store: ZarrStore) -> None:
 
 
 @pytest.mark.parametrize("damage", [empty, truncate, flip, other_json, folder_instead, Path.unlink])
-@pytest.mark.parametrize("file", ["zarr.json", "vectors/zarr.json", "vectors/c/1/0", "scales/c/0"])
+@pytest.mark.parametrize("file", ["zarr.json", "vectors/zarr.json", "vectors/c/1/0", "scales/c.0"])
 def test_damage_is_found_named_and_mended(store: ZarrStore, file: str, damage: Callable[[Path], None]) -> None:
     arrays = {"vectors": vectors(5000), "scales": np.ones(5000, np.float32)}
     put(store, KEY, {"tokens": 5}, **arrays)
