@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from vchunk.domain.boundaries import find_boundaries
 from vchunk.domain.derivation import Derivation
 from vchunk.domain.document import Document
-from vchunk.domain.embedding import ALGORITHM, EmbedReport, embedding_key
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact
+from vchunk.domain.embedding import ALGORITHM, KEEPS, EmbedReport, embedding_key
+from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
 from vchunk.domain.interval_stream import IntervalStream
 from vchunk.domain.keys import Key
 from vchunk.domain.mesh import mesh_interval
@@ -62,6 +62,10 @@ class Setup:
     hasher: Hasher
     keep: str = "vectors"
     windows: str = "full"
+
+    def __post_init__(self) -> None:
+        if self.keep not in KEEPS:
+            raise UsageError(f"keep {self.keep!r}: choose from {', '.join(KEEPS)}")
 
     @cached_property
     def plan(self) -> WindowPlan:

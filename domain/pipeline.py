@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from vchunk.domain.document import Document
 from vchunk.domain.embedding import EmbedReport
 from vchunk.domain.embedding_job import EmbeddingJob, LostInterval, Setup
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact
+from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
 from vchunk.domain.keys import Key
 from vchunk.domain.ports import Progress, Warn, no_progress, no_warning
 from vchunk.domain.underway import Underway
@@ -83,8 +83,11 @@ def embed_each(setup: Setup, loads: Iterable[Load]) -> Generator[Coming, None, N
     pipeline = _Pipeline(setup)
     try:
         for course in pipeline.courses(loads):
-            yield Coming(pipeline, course)
-            pipeline.leave(course)
+            try:
+                yield Coming(pipeline, course)
+            finally:
+                course.over = True
+                pipeline.leave(course)
     finally:
         pipeline.close()
 
@@ -110,7 +113,11 @@ class Coming:
         ------
         VchunkError
             What is wrong with this document; no other one suffers from it.
+        UsageError
+            If its turn is over: its windows are dropped by then.
         """
+        if self._course.over:
+            raise UsageError("a document's result is to be asked for before the next document, not later")
         return self._pipeline.finish(self._course, progress, warn)
 
 
@@ -129,6 +136,7 @@ class _Course:
     key: Key | None = None
     characters: int = 0
     windows: int = 0
+    over: bool = False
 
 
 class _Pipeline:
@@ -267,19 +275,15 @@ class _Pipeline:
         if not self._underway.begin(key):
             course.step.set_result(None)
             return
-        try:
-            if report := self._stored(document_key, course.heard.append):
-                self._underway.end(key)
-                course.step.set_result(report)
-                return
-            course.key, course.lane = key, Lane(self._windows)
-            job = EmbeddingJob(self._setup, document, document_key, course.lane)
-            course.step.set_result(job)
-            note = partial(self._underway.note, key) if self._setup.keep == "vectors" else None
-            course.windows = job.lay_out(partial(self._underway.find, key), note)
-        except BaseException:
-            self._underway.end(key)
-            raise
+        course.key = key
+        if report := self._stored(document_key, course.heard.append):
+            course.step.set_result(report)
+            return
+        course.lane = Lane(self._windows)
+        job = EmbeddingJob(self._setup, document, document_key, course.lane)
+        course.step.set_result(job)
+        note = partial(self._underway.note, key) if self._setup.keep == "vectors" else None
+        course.windows = job.lay_out(partial(self._underway.find, key), note)
 
     def _stored(self, document_key: Key, warn: Warn) -> EmbedReport | None:
         """The report of an embedding that the store holds, whole; a damaged one is set aside."""

@@ -275,7 +275,7 @@ class StoredInterval:
 
 
 class Store(Protocol):
-    """Keeps artifacts under their keys."""
+    """Keeps artifacts under their keys; threads may use it at once."""
 
     def __contains__(self, key: Key) -> bool: ...
 

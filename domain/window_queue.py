@@ -5,8 +5,8 @@ from __future__ import annotations
 import atexit
 import threading
 from collections import deque
-from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,12 @@ class Dropped(Exception):
 
 @dataclass(eq=False, slots=True)
 class _Window:
-    ids: NDArray[np.int32]
+    """A window of a lane; there are thousands, so it has no lock or event of its own."""
+
     lane: Lane
-    vectors: Future[NDArray[np.float32]] = field(default_factory=Future)
+    ids: NDArray[np.int32]
+    handed_over: bool = False
+    outcome: NDArray[np.float32] | BaseException | None = None
 
 
 class WindowQueue:
@@ -37,35 +40,37 @@ class WindowQueue:
     """
 
     def __init__(self, encoder: Encoder) -> None:
+        self.lock = threading.RLock()
+        self.encoded = threading.Condition(self.lock)
+        self._work_there = threading.Condition(self.lock)
         self._encoder = encoder
         self._at_once = max(encoder.windows_at_once, 1)
         self._waiting: deque[_Window] = deque()
         self._ahead = 0  # windows that were handed to the encoder and not taken
         self._closed = False
-        self._changed = threading.Condition()
         self._threads = [threading.Thread(target=self._work, name="encode", daemon=True) for _ in range(CALLS)]
         for thread in self._threads:
             thread.start()
 
     def enqueue(self, window: _Window) -> None:
         """Let a window wait for its turn."""
-        with self._changed:
+        with self.lock:
             if self._closed:
                 raise Dropped
             self._waiting.append(window)
-            self._changed.notify_all()
+            self._work_there.notify_all()
 
     def release(self, count: int) -> None:
-        """Make room: so many windows that were encoded, or are just being so, are done with."""
-        with self._changed:
+        """Make room: so many windows that were handed to the encoder are done with."""
+        with self.lock:
             self._ahead -= count
-            self._changed.notify_all()
+            self._work_there.notify_all()
 
     def close(self, wait: bool = True) -> None:
         """Encode nothing more. Calls that are on are waited for here, or when Python ends."""
-        with self._changed:
+        with self.lock:
             self._closed = True
-            self._changed.notify_all()
+            self._work_there.notify_all()
         for thread in self._threads:
             if wait:
                 thread.join()
@@ -74,50 +79,50 @@ class WindowQueue:
 
     def _work(self) -> None:
         while (group := self._next_group()) is not None:
-            if group:
-                self._encode(group)
+            self._encode(group)
 
     def _next_group(self) -> list[_Window] | None:
         """The windows of the next call; None when the queue is closed."""
         room = (CALLS - 1) * self._at_once
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or (self._waiting and self._ahead <= room))
+        with self.lock:
+            self._work_there.wait_for(lambda: self._closed or (self._waiting and self._ahead <= room))
             if self._closed:
                 return None
             group: list[_Window] = []
             while self._waiting and len(group) < self._at_once:
                 window = self._waiting.popleft()
-                if window.vectors.set_running_or_notify_cancel():
+                if not window.lane.dropped:
+                    window.handed_over = True
                     group.append(window)
             self._ahead += len(group)
             return group
 
     def _encode(self, group: list[_Window]) -> None:
+        outcomes: list[Any]
         try:
-            vectors = self._encoder.encode([window.ids for window in group])
-            if len(vectors) != len(group):
-                raise ValueError(f"the encoder gave {len(vectors)} arrays for {len(group)} windows")
+            outcomes = self._encoder.encode([window.ids for window in group]) if group else []
+            if len(outcomes) != len(group):
+                raise ValueError(f"the encoder gave {len(outcomes)} arrays for {len(group)} windows")
         except BaseException as error:  # or whoever waits for a vector would wait for ever
             lanes = dict.fromkeys(window.lane for window in group)
             if len(lanes) > 1:  # the fault of one document must not be that of the others
                 for lane in lanes:
                     self._encode([window for window in group if window.lane is lane])
                 return
-            for window in group:
-                window.vectors.set_exception(error)
-        else:
-            for window, rows in zip(group, vectors, strict=True):
-                window.vectors.set_result(rows)
+            outcomes = [error] * len(group)
+        with self.lock:
+            for window, outcome in zip(group, outcomes, strict=True):
+                window.outcome = outcome
+            self.encoded.notify_all()
 
 
 class Lane:
     """The windows of one document in a queue, by their numbers."""
 
     def __init__(self, queue: WindowQueue) -> None:
+        self.dropped = False
         self._queue = queue
         self._windows: dict[int, _Window] = {}
-        self._dropped = False
-        self._lock = threading.Lock()
 
     def put(self, number: int, ids: NDArray[np.int32]) -> None:
         """Queue a window.
@@ -127,12 +132,12 @@ class Lane:
         Dropped
             If the document was dropped, or the queue is closed.
         """
-        window = _Window(ids, self)
-        with self._lock:
-            if self._dropped:
+        window = _Window(self, ids)
+        with self._queue.lock:
+            if self.dropped:
                 raise Dropped
-            self._windows[number] = window
             self._queue.enqueue(window)
+            self._windows[number] = window
 
     def take(self, number: int) -> NDArray[np.float32]:
         """The vectors of a window, (tokens, dim); waits for them.
@@ -142,14 +147,19 @@ class Lane:
         Exception
             What the encoder raised.
         """
-        vectors = self._windows[number].vectors.result()
-        del self._windows[number]
-        self._queue.release(1)
-        return vectors
+        window = self._windows[number]
+        with self._queue.lock:
+            self._queue.encoded.wait_for(lambda: window.outcome is not None)
+            if isinstance(window.outcome, BaseException):
+                raise window.outcome
+            del self._windows[number]
+            self._queue.release(1)
+        assert window.outcome is not None
+        return window.outcome
 
     def drop(self) -> None:
         """Do without the windows that were not taken, and those that may still come."""
-        with self._lock:
-            self._dropped = True
-            self._queue.release(sum(not window.vectors.cancel() for window in self._windows.values()))
+        with self._queue.lock:
+            self.dropped = True
+            self._queue.release(sum(window.handed_over for window in self._windows.values()))
             self._windows.clear()

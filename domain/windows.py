@@ -95,7 +95,7 @@ class FullPlan(WindowPlan):
     def for_window(cls, window: int) -> FullPlan:
         """The plan whose windows hold at most ``window`` tokens: ``4 * radius + 2``."""
         if window < 6:
-            raise ValueError(f"a window of {window} tokens is too short; at least 6 are needed")
+            raise UsageError(f"a window of {window} tokens is too short: at least 6 are needed")
         return cls((window - 2) // 4)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import unicodedata
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -51,7 +52,9 @@ def hold_family_laws(doc: Doc, chunks: Chunks, maxima: list[int | None]) -> None
         for before, after in pairwise(children):
             assert not doc.text[before.end : after.start].strip()
         limit = maxima[chunk.depth]
-        one = len(chunk.text) < 30 and " " not in chunk.text  # a grapheme of several tokens
+        # A grapheme of several tokens; marks may stand on a blank.
+        parted = any(a == " " and unicodedata.category(b)[0] != "M" for a, b in pairwise(chunk.text))
+        one = len(chunk.text) < 30 and not parted
         assert limit is None or chunk.tokens <= limit or one
 
 

@@ -197,7 +197,12 @@ def hold(document: Document, chunks: vchunk.Chunks, limit: int) -> None:
     for block in document.blocks:
         if block.kind in WHOLE and any(block.span.start < at < block.span.end for at in starts):
             assert count(document.slice(block.span)) > limit
-    assert {part.role for part in chunks.left_out} <= {Role.FURNITURE, Role.FRONT_MATTER, Role.DAMAGED}
+    assert {part.role for part in chunks.left_out} <= {
+        Role.FURNITURE,
+        Role.FRONT_MATTER,
+        Role.FIGURE,
+        Role.DAMAGED,
+    }
 
 
 @pytest.mark.parametrize("limit", [32, 128, 512])

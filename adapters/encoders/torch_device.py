@@ -87,6 +87,8 @@ def choose_device(device: str = "auto", dtype: str = "auto") -> Device:
     numbered = kind == "cuda" and (number == "all" or number.isdecimal())
     if kind not in ("auto", "cpu", "cuda", "mps") or (colon and not numbered):
         raise UsageError(f"--device {device}: not a device; give auto, cpu, cuda, cuda:N, cuda:all or mps")
+    if dtype in ("int8", "int8-static"):
+        raise UsageError(f"--dtype {dtype} is a format of --engine openvino, on the CPU and without --compile")
     if dtype != "auto" and dtype not in _DTYPES:
         raise UsageError(f"--dtype {dtype}: not a format; give auto, float32, bfloat16 or float16")
     if kind == "cuda" and not _has_cuda():

@@ -40,7 +40,8 @@ from vchunk.domain.errors import DamagedArtifact, StoreError
 from vchunk.domain.keys import KINDS, Key
 from vchunk.domain.ports import Artifact, Hasher, StoredInterval, Warn, no_warning
 
-FORMAT = 1
+FORMAT = 2
+_READABLE = (1, FORMAT)  # in format 1 short arrays have shards too
 _HEADER = "vchunk_store"
 _DAY = 86_400.0
 
@@ -120,7 +121,7 @@ class ZarrStore:
         except (ValueError, KeyError, TypeError, AttributeError):
             raise self._damaged(key, f"{METADATA} cannot be read") from None
         self._check(key, METADATA, recorded, *_own_parts(key, attributes, form, digests))
-        if form != FORMAT:
+        if form not in _READABLE:
             raise StoreError(f"{key} in the store {self.root} is of format {form}: update vchunk to read it")
         return attributes, digests
 

@@ -22,7 +22,7 @@ from vchunk.domain import embedding_job, interval_stream, pipeline
 from vchunk.domain.document import Document
 from vchunk.domain.embedding import EmbedReport
 from vchunk.domain.embedding_job import Setup
-from vchunk.domain.errors import ReadError, StoreError, VchunkError
+from vchunk.domain.errors import ReadError, StoreError, UsageError, VchunkError
 from vchunk.domain.keys import Key
 from vchunk.domain.pipeline import Load, embed, embed_each
 from vchunk.domain.ports import Tokens, Warn, no_progress, no_warning
@@ -154,6 +154,14 @@ def test_boilerplate_is_encoded_once_also_where_all_documents_are_on_their_way()
     assert content(setup.store) == content(alone.store)
 
 
+def test_what_a_document_repeats_is_not_taken_from_itself() -> None:
+    setup = make_setup()
+    report = embed(setup, *load(" ".join([BOILERPLATE] * 3), no_warning), warn=pytest.fail)
+    assert report.windows_encoded == report.windows
+    names = setup.store.read(report.key).arrays["interval_names"]
+    assert len(np.unique(names, axis=0)) < len(names) / 2
+
+
 def test_windows_of_several_documents_share_a_call() -> None:
     encoder = GatedEncoder(open_gate=False)
     encoder.windows_at_once = 40
@@ -178,18 +186,20 @@ def test_the_next_document_is_read_while_one_is_encoded() -> None:
 
 
 def test_a_document_is_encoded_while_its_end_is_tokenised() -> None:
-    encoder = GatedEncoder()
+    encoder, waited = GatedEncoder(), list[bool]()
 
     class Waiting(StreamingFakeTokenizer):
         def stream(self, text: str) -> Iterator[Tokens]:
             for number, tokens in enumerate(super().stream(text)):
                 yield tokens
-                assert number != 4 or encoder.begun.wait(SECONDS)
+                if number == 4:
+                    waited.append(encoder.begun.wait(SECONDS))
 
     encoder.tokenizer = Waiting()
     setup = make_setup(encoder=encoder)
     told: list[tuple[int, int]] = []
     report = embed(setup, *load(TEXTS[1], no_warning), progress=lambda *x: told.append(x))
+    assert waited == [True]
     assert told[-1] == (report.windows, report.windows)
     assert {total for _, total in told} == {report.windows}
 
@@ -313,11 +323,28 @@ def test_a_document_that_counted_on_one_that_was_not_written_is_encoded_all_the_
 
 def test_a_document_is_left_out_that_nobody_asks_for() -> None:
     setup, alone = make_setup(), make_setup()
+    setup.encoder.windows_at_once = 4  # or what is left out would fill the room of the others
     with closing(embed_each(setup, loads(TEXTS))) as coming:
         reports = [one.result().report for number, one in enumerate(coming) if number not in (0, 3)]
     texts = [text for number, text in enumerate(TEXTS) if number not in (0, 3)]
     assert [report.key for report in reports] == [report.key for report in one_by_one(alone, texts)]
     assert content(setup.store) == content(alone.store)
+
+
+def test_a_result_cannot_be_had_when_its_turn_is_over() -> None:
+    setup = make_setup()
+    coming = list(embed_each(setup, loads([words(0, 90), words(100, 90)])))
+    with closing(embed_each(setup, loads([words(200, 90)]))) as closed:
+        coming.append(next(closed))
+    for one in coming:
+        with pytest.raises(UsageError, match="before the next"):
+            one.result()
+    assert list(setup.store.keys()) == []
+
+
+def test_what_to_keep_is_checked() -> None:
+    with pytest.raises(UsageError, match="keep 'x': choose from vectors, units"):
+        make_setup(keep="x")
 
 
 def test_a_fault_of_who_names_the_documents_comes_after_those_that_were_named() -> None:

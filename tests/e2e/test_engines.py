@@ -55,7 +55,7 @@ def test_config_says_what_holds_and_from_where(vchunk: Any, tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (0, "")
     record = json.loads(done.stdout)
     assert record["here"]["store"] == str(tmp_path / "store")
-    assert (record["here"]["dtype"], record["here"]["windows"]) == ("float32", "margins-95-21")
+    assert (record["here"]["dtype"], record["here"]["windows"]) == ("float32", "aligned-105-21")
     assert record["here"]["engine"].startswith("torch-")
     settings = {entry["option"]: (entry["value"], entry["from"]) for entry in record["settings"]}
     assert settings["--preset"] == ("fine", "VCHUNK_PRESET")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pypdfium2
@@ -297,3 +299,17 @@ def _as_pdfium_reads(data: bytes) -> str:
             text_page.close()
             page.close()
         return "".join(texts)
+
+
+def test_pdfs_are_read_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = threading.Semaphore(1)
+
+    def one(*_: object) -> Document:
+        assert inside.acquire(blocking=False)  # PDFium knows no threads
+        threading.Event().wait(0.01)
+        inside.release()
+        return Document("")
+
+    monkeypatch.setattr(PdfReader, "_read", one)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: PdfReader().read(Source("a.pdf", b""), no_warning), range(4)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -377,6 +379,27 @@ class StoreContract:
         put(store, embedding(1), interval_names=names, interval_edges=np.array([0, 10]))
         store.add_intervals(embedding(1), [name(1)], [0, 10])
         assert store.find_intervals([name(1)]) == {}
+
+    def test_threads_may_use_it_at_once(self, store: Any) -> None:
+        written: SimpleQueue[int] = SimpleQueue()
+
+        def write(numbers: range) -> None:
+            for number in numbers:
+                put_intervals(store, embedding(number), [name(number), name(1000 + number)], [0, 3, 7 + number])
+                written.put(number)
+
+        def find() -> None:
+            for _ in range(8):
+                number = written.get(timeout=60)
+                found = store.find_intervals([name(number), name(999)])
+                assert found == {name(number): StoredInterval(embedding(number), 0, 3)}
+                assert len(np.asarray(store.read(embedding(number)).arrays["vectors"])) == 7 + number
+
+        with ThreadPoolExecutor(3) as threads:
+            work = [threads.submit(write, range(4)), threads.submit(write, range(4, 8)), threads.submit(find)]
+            for one in work:
+                one.result()
+        assert list(store.keys()) == [embedding(number) for number in range(8)]
 
     def test_intervals_need_one_edge_more(self, store: Any) -> None:
         with pytest.raises(ValueError, match="2 intervals have 3 edges, not 2"):

@@ -142,12 +142,20 @@ def flipped(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_an_artifact_of_a_later_format_is_not_called_damaged(
     store: ZarrStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vchunk.adapters.stores.zarr_store.FORMAT", 2)
+    monkeypatch.setattr("vchunk.adapters.stores.zarr_store.FORMAT", 3)
     put(store, KEY, vectors=vectors(3))
     monkeypatch.undo()
-    with pytest.raises(StoreError, match=rf"{KEY}.* format 2.*update vchunk") as caught:
+    with pytest.raises(StoreError, match=rf"{KEY}.* format 3.*update vchunk") as caught:
         store.read(KEY)
     assert not isinstance(caught.value, DamagedArtifact)
+
+
+def test_an_artifact_of_an_earlier_format_is_read(store: ZarrStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vchunk.adapters.stores.zarr_store.FORMAT", 1)
+    put(store, KEY, {"tokens": 3}, vectors=vectors(3))
+    monkeypatch.undo()
+    assert store.read(KEY).attributes == {"tokens": 3}
+    store.verify(KEY)
 
 
 def test_an_artifact_that_was_mended_meanwhile_is_not_discarded(store: ZarrStore) -> None:
