@@ -85,12 +85,13 @@ class _Turns:
         self._changed = threading.Condition()
         self._running = 0
         self._alone = False
+        self._waiting = 0  # to run alone; who runs with others lets them go first
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Run beside others."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._alone)
+            self._changed.wait_for(lambda: not self._alone and not self._waiting)
             self._running += 1
         try:
             yield
@@ -103,7 +104,11 @@ class _Turns:
     def alone(self) -> Iterator[None]:
         """Run while nobody else does."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._alone and not self._running)
+            self._waiting += 1
+            try:
+                self._changed.wait_for(lambda: not self._alone and not self._running)
+            finally:
+                self._waiting -= 1
             self._alone = True
         try:
             yield

@@ -153,3 +153,24 @@ def test_who_runs_alone_runs_beside_nobody(first: str, second: str) -> None:
     other.join(30)
     assert beside == (first == second == "together")
     assert inside.is_set()
+
+
+def test_who_wants_to_run_alone_is_not_overtaken() -> None:
+    turns = compiled._Turns()
+    order: list[str] = []
+
+    def come(kind: str) -> None:
+        with getattr(turns, kind)():
+            order.append(kind)
+
+    alone, together = (threading.Thread(target=come, args=(kind,), daemon=True) for kind in ("alone", "together"))
+    with turns.together():
+        alone.start()
+        while not turns._waiting:
+            alone.join(1e-3)
+        together.start()
+        together.join(0.05)
+        assert order == []
+    for thread in (alone, together):
+        thread.join(30)
+    assert order == ["alone", "together"]
