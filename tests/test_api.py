@@ -11,6 +11,7 @@ import pytest
 import vchunk
 from fakes import FakeEncoder, FakeSplitter
 from vchunk.adapters.stores.memory import MemoryStore
+from vchunk.domain.document import Source
 
 TEXT = "# One\n\nBoats sail on the sea. Masts carry sails.\n\n# Two\n\nClocks tick. Springs drive them.\n"
 
@@ -86,6 +87,31 @@ def test_documents_and_chunks_survive_pickling_and_copying(tmp_path: Path) -> No
     assert pickle.loads(pickle.dumps(chunks)) == chunks
     assert copy.deepcopy(doc).chunks(max_tokens=8) == chunks
     assert pickle.loads(pickle.dumps(doc)).chunks(max_tokens=8) == chunks
+
+
+def test_several_sources_come_in_order_and_each_fails_for_itself(tmp_path: Path) -> None:
+    texts = ["River water flows. Trees stand.", "Courts hear cases. Rates rise."]
+    sources = [Source(f"{n}.txt", text.encode()) for n, text in enumerate(texts)]
+    coming = session().embed_all([sources[0], tmp_path / "none.txt", sources[1], sources[0]])
+    found: list[object] = []
+    for one in coming:
+        try:
+            found.append(one.result())
+        except vchunk.VchunkError as error:
+            found.append(str(error))
+    alone = [session().embed(source) for source in sources]
+    assert "none.txt: no such file" in str(found[1])
+    docs = [doc for doc in found if isinstance(doc, vchunk.Doc)]
+    assert [doc.text for doc in docs] == [texts[0], texts[1], texts[0]]
+    keys = [one.embedding.key for one in (*docs, *alone) if one.embedding]
+    assert keys[:2] == keys[3:]
+    assert [doc.report.windows_encoded for doc in docs if doc.report] == [1, 1, 0]
+
+
+@pytest.mark.parametrize("one", ["a.txt", Path("a.txt"), Source("a.txt", b"a")])
+def test_one_source_is_not_several(one: str | Path | Source) -> None:
+    with pytest.raises(vchunk.UsageError, match="give a list"):
+        next(session().embed_all(one))  # type: ignore[arg-type]
 
 
 def test_a_document_is_opened_again_by_its_key() -> None:

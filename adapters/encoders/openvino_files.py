@@ -28,7 +28,8 @@ _ALIKE = 1e-2
 """Most relative difference to torch, in float32, at which a converted network is trusted."""
 _NEAR = 0.3
 """The same, of int8 with static activations to float32."""
-_CALIBRATION_WINDOW = 254
+_CALIBRATION_LENGTH = 254
+"""Tokens of an input that is calibrated on, special ones included."""
 
 
 def load_network(folder: ModelFolder, cache: Path | None, dtype: str) -> Any:
@@ -78,7 +79,7 @@ def _round_all(folder: ModelFolder, network: Any) -> None:
     ModelError
         If it is far from that.
     """
-    frame = make_frame(folder, window=None, default=_CALIBRATION_WINDOW)
+    frame = make_frame(folder, window=None, default=_CALIBRATION_LENGTH)
     ids = folder.tokenizer.tokenize("\n\n".join(calibration_text.PASSAGES)).ids
     inputs = calibration_inputs(ids, frame.before, frame.after, frame.window)
     exact = network.clone()

@@ -19,8 +19,7 @@ def keep_document(document: Document, store: Store, hasher: Hasher, warn: Warn) 
     from vchunk.adapters.stores.documents import to_arrays
 
     attributes, arrays = to_arrays(document)
-    content = [repr(sorted(attributes.items()))]
-    parts: list[str | bytes] = [*content]
+    parts: list[str | bytes] = [repr(sorted(attributes.items()))]
     for name, data in sorted(arrays.items()):
         parts += [name, np.ascontiguousarray(data).tobytes()]
     key = make_key("document", parts, hasher)

@@ -186,7 +186,14 @@ class Session:
         ComingDoc
             One a source, when its turn comes: its ``result()`` waits for the `Doc`, or raises what
             is wrong with that source. One that is not asked for is left out.
+
+        Raises
+        ------
+        UsageError
+            If there is one source instead of several.
         """
+        if isinstance(sources, str | Path | Source):
+            raise UsageError("embed_all takes several sources: give a list, or use embed for one")
         setup = self._setup(self.store, keep, windows)
         loads = (partial(self._read, source, reading) for source in sources)
         with closing(embed_each(setup, loads)) as coming:

@@ -39,7 +39,7 @@ def test_a_plan_is_named_by_its_radius() -> None:
 
 
 def test_a_window_too_short_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 6"):
+    with pytest.raises(UsageError, match="at least 6"):
         FullPlan.for_window(5)
 
 

@@ -131,7 +131,7 @@ def test_a_model_too_delicate_for_fixed_ranges_is_refused(bert: Path, monkeypatc
 
 
 def test_ranges_are_those_of_the_activations() -> None:
-    """One product of known numbers: a channel ten times the others costs the others nothing."""
+    """One product of known numbers: a channel forty times the others costs the others nothing."""
     openvino = pytest.importorskip("openvino")
     from openvino import opset13 as ops
 
@@ -149,7 +149,7 @@ def test_ranges_are_those_of_the_activations() -> None:
     assert round_all(network, inputs) == 1
     found = openvino.Core().compile_model(network, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})(list(inputs[0]))[0]
     expected = table[:20] @ weights
-    assert np.abs(found[0] - expected).max() < 0.03 * np.abs(expected).max()  # 0.1 with one scale for all
+    assert np.abs(found[0] - expected).max() < 0.03 * np.abs(expected).max()  # 0.18 with one scale for all
 
 
 def test_identity_names_engine_and_format(bert: Path) -> None:

@@ -76,8 +76,14 @@ def test_other_devices_are_refused(device: str) -> None:
 
 
 def test_other_formats_are_refused() -> None:
-    with pytest.raises(UsageError, match="--dtype int8"):
-        choose_device("cpu", "int8")
+    with pytest.raises(UsageError, match="--dtype int4: not a format"):
+        choose_device("cpu", "int4")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int8-static"])
+def test_formats_of_the_other_engine_are_named_as_such(dtype: str) -> None:
+    with pytest.raises(UsageError, match=f"--dtype {dtype} is a format of --engine openvino"):
+        choose_device("auto", dtype)
 
 
 def test_a_gpu_is_taken_where_there_is_one(cuda: list[int]) -> None:
