@@ -12,6 +12,7 @@ import zarr
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from zarr.buffer.cpu import Buffer
 from zarr.codecs import ZstdCodec
 from zarr.storage import MemoryStore
 
@@ -31,7 +32,7 @@ def write(data: np.ndarray[Any, Any]) -> dict[str, bytes]:
 @given(st.sampled_from(DTYPES).flatmap(lambda dtype: arrays.arrays(dtype, SHAPES)))
 def test_zarr_reads_what_is_written_directly(data: np.ndarray[Any, Any]) -> None:
     files = write(data)
-    buffers = {name: zarr.buffer.cpu.Buffer.from_bytes(content) for name, content in files.items()}
+    buffers = {name: Buffer.from_bytes(content) for name, content in files.items()}
     opened: Any = zarr.open_array(MemoryStore(buffers, read_only=True), mode="r")
     assert opened.dtype == data.dtype
     np.testing.assert_array_equal(opened[...], data)
