@@ -50,6 +50,7 @@ class DensePlan(FullPlan):
     """Windows of ``READINGS`` intervals of ``radius`` tokens each, one window further than the last."""
 
     kind = "dense"
+    settled_by = READINGS + 1
 
     @classmethod
     def for_window(cls, window: int) -> FullPlan:

@@ -20,6 +20,8 @@ from vchunk.cli.terminal import say
 from vchunk.domain.errors import VchunkError
 
 _INTERRUPTED = 130
+_GRACE = 2.0
+"""Seconds that an interrupted command has to put things in order."""
 
 app = typer.Typer(
     name="vchunk",
@@ -70,16 +72,30 @@ def main() -> None:
     if hasattr(signal, "SIGPIPE"):
         # A reader that has seen enough (`| head`) ends us quietly.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    _end_when_interrupted()
     code = run(sys.argv[1:])
     if code == _INTERRUPTED:
         _leave_at_once()
     sys.exit(code)
 
 
+def _end_when_interrupted() -> None:
+    """Make sure of Ctrl-C: Python drops a KeyboardInterrupt that meets a destructor."""
+    if not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return  # a caller that ignores Ctrl-C, as nohup does, is not to be overruled
+
+    def interrupt(*_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, _GRACE)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGALRM, lambda *_: _leave_at_once())
+    signal.signal(signal.SIGINT, interrupt)
+
+
 def _leave_at_once() -> None:
     """End without waiting for threads: one may be in the middle of a file that takes long to read."""
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, RuntimeError):
             stream.flush()
     os._exit(_INTERRUPTED)
 

@@ -38,7 +38,7 @@ def command(
     texts of 10,000 tokens or more, better 100,000.
     """
     format = choose_format(format, output, FORMATS)
-    place = workplace(common, reading, encoding)
+    place = workplace(common, reading, encoding, output)
     with open_output(output) as out:  # first: what cannot be written need not be computed
         docs = list(place.embed(place.sources(sources), note=False))
         calibration, kept = place.session.calibrate(docs)

@@ -60,7 +60,7 @@ def command(
     format = opt.check_format(format or usual_format(output), FORMATS)
     check_wish(vectors, blend_ancestors, vectors_out, output, format)
     wanted = granularity(context, cuts)
-    place = workplace(common, reading, encoding)
+    place = workplace(common, reading, encoding, output, vectors_out)
     snapper_reads = snapper_reads_of(context, cuts, wanted)
     done: list[dict[str, object]] = []
     make: dict[str, Any] = {
@@ -89,7 +89,7 @@ def command(
             else:
                 done.append(_record(doc, chunks))
             if not common.quiet:
-                _tell(place.current, chunks)
+                _tell(place.name, chunks)
         if format == "json":
             out.write(("[" + ",\n ".join(map(json_line, done)) + "]\n").encode())
     return 1 if place.failed else 0
@@ -114,7 +114,6 @@ def _record(doc: Doc, chunks: Chunks) -> dict[str, object]:
 
 def _tell(name: str, chunks: Chunks) -> None:
     """The summary on standard error."""
-    name = "standard input" if name == "-" else name
     if not len(chunks):
         say(f"{name}: no text, no chunks")
         return

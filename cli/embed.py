@@ -35,14 +35,17 @@ def command(
 ) -> int:
     """Read documents, encode them once, print one key a line."""
     opt.check_format(format, FORMATS)
-    place = workplace(common, reading, encoding)
+    place = workplace(common, reading, encoding, output)
     names = place.sources(sources)
     with open_output(output) as out:
         for doc in place.embed(names):
+            assert doc.report is not None
             out.write(_line(place.current, doc, format).encode() + b"\n")
             out.flush()
+            if not doc.report.tokens and not common.quiet:
+                say(f"{place.name}: no text")
             if common.verbose:
-                say(_summary(place.current, doc))
+                say(_summary(place.name, doc))
     return 1 if place.failed else 0
 
 

@@ -12,7 +12,7 @@ from vchunk.cli import options as opt
 from vchunk.cli.eval_tables import print_retrieval, print_segmentation, retrieval_record, segmentation_record
 from vchunk.cli.option_groups import Without, with_groups
 from vchunk.cli.output import choose_format, json_line, open_output
-from vchunk.cli.references import Workplace, workplace
+from vchunk.cli.references import Workplace, same_file, workplace
 from vchunk.cli.terminal import ProgressBar, say
 from vchunk.domain.errors import ReadError, UsageError
 
@@ -137,7 +137,8 @@ def command(
     if questions is None and boundaries is None:
         raise UsageError("give --questions FILE to score retrieval, or --boundaries FILE to score cuts")
     format = choose_format(format, output, FORMATS)
-    place = workplace(common, reading, encoding)
+    place = workplace(common, reading, encoding, output)
+    place.spare(questions or boundaries or "")
     with open_output(output) as out:  # first: what cannot be written need not be computed
         if boundaries is not None:
             _refuse(index=index, sweep=sweep, top_k=top_k, budget=budget, query_prefix=query_prefix, compat=compat)
@@ -235,7 +236,7 @@ def _retrieval(
     asked = read_questions(load_source(questions))
     docs: dict[str, Doc] = {}
     # A file of questions in the folder of documents is none of them, and would answer them all.
-    names = [name for name in place.sources(sources) if Path(name).absolute() != questions.absolute()]
+    names = [name for name in place.sources(sources) if not same_file(name, questions)]
     for doc in place.embed(names):
         docs[place.current] = doc
     if place.failed:

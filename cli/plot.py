@@ -73,7 +73,7 @@ def command(
     plotter = wiring.make_plotter(colour=colour, projection=projection)
     if output is None and to_terminal(output):
         raise UsageError("a picture is no text for a terminal: name a file with -o curve.png, or pipe it")
-    place = workplace(common, reading, encoding)
+    place = workplace(common, reading, encoding, output)
     docs = list(place.documents([ref] if ref else []))
     if len(docs) > 1:
         raise UsageError(f"{len(docs)} documents given: a picture shows one")

@@ -20,7 +20,7 @@ from vchunk.adapters.readers.folders import Selection
 from vchunk.cli.options import Common, Encoding, Reading, check_choice
 from vchunk.cli.terminal import ProgressBar, say, warner
 from vchunk.domain.document import Source
-from vchunk.domain.errors import MissingArtifact, ReadError, StoreError, UsageError, VchunkError
+from vchunk.domain.errors import MissingArtifact, ModelError, ReadError, StoreError, UsageError, VchunkError
 from vchunk.domain.keys import Key, looks_like_key
 
 if TYPE_CHECKING:
@@ -44,9 +44,16 @@ class Workplace:
     keep: str = "vectors"
     windows: str = "full"
     selection: Selection = field(default_factory=Selection)
+    outputs: tuple[Path, ...] = ()
+    """Files that the command will write: they are read as no source."""
     failed: bool = False
     current: str = ""
     """The reference whose document is at work."""
+
+    @property
+    def name(self) -> str:
+        """What the document at work is called in messages."""
+        return _readable(self.current)
 
     @property
     def label(self) -> str:
@@ -98,7 +105,10 @@ class Workplace:
         except UsageError:
             raise
         except VchunkError as error:
-            say(f"error: {error}")
+            said = str(error)
+            if self.current not in said and not isinstance(error, ModelError):
+                said = f"{self.name}: {said}"
+            say(f"error: {said}")
             self.failed = True
             return None
 
@@ -121,14 +131,39 @@ class Workplace:
                 yield from self.embed(names) if encode else self.each(names, self.read)
 
     def sources(self, names: Sequence[str], keep_keys: bool = False) -> list[str]:
-        """The files that arguments name; one that names none is told, and the others go on."""
+        """The files that arguments name; one that names none is told, and the others go on.
+
+        A file that the command will write is left out of folders and patterns.
+
+        Raises
+        ------
+        UsageError
+            If it is named itself, or standard input twice.
+        """
+        if list(names).count(STDIN) > 1:
+            raise UsageError(f"{STDIN} is given {list(names).count(STDIN)} times: standard input can be read once")
         out: list[str] = []
         for name in names:
+            self.current = name
+            self.spare(name)
             found, said = self.attempt(partial(expand, [name], self.selection, keep_keys)) or ([], [])
-            out += found
+            out += [file for file in found if not self._is_output(file)]
             for line in said if not self.quiet else ():
                 say(line)
         return out
+
+    def spare(self, name: str | Path) -> None:
+        """Refuse a file that is read and that the command would write over.
+
+        Raises
+        ------
+        UsageError
+        """
+        if self._is_output(name):
+            raise UsageError(f"{name}: is read, and the output would take its place; name another file to write")
+
+    def _is_output(self, name: str | Path) -> bool:
+        return any(same_file(name, output) for output in self.outputs)
 
     def _open(self, ref: str, encode: bool) -> Doc:
         doc = self.session.open(ref)
@@ -148,8 +183,13 @@ class Workplace:
         return key
 
 
-def workplace(common: Common, reading: Reading, encoding: Encoding | None = None) -> Workplace:
-    """A workplace for the options of a command, those of encoding by default; loads nothing yet."""
+def workplace(
+    common: Common, reading: Reading, encoding: Encoding | None = None, *outputs: Path | None
+) -> Workplace:
+    """A workplace for the options of a command, those of encoding by default; loads nothing yet.
+
+    ``outputs`` are the files that the command will write.
+    """
     from vchunk import wiring
     from vchunk.domain.embedding import KEEPS
     from vchunk.domain.windows import PLANS
@@ -165,7 +205,8 @@ def workplace(common: Common, reading: Reading, encoding: Encoding | None = None
     session = Session(encoder=lambda: make_encoder(encoding, wiring.models_of(store)), store=store, warn=warn)
     how = asdict(reading)
     selection = Selection(how.pop("include") or (), how.pop("exclude") or ())
-    return Workplace(session, common.quiet, how, encoding.keep, encoding.windows, selection)
+    files = tuple(path for path in outputs if path is not None)
+    return Workplace(session, common.quiet, how, encoding.keep, encoding.windows, selection, files)
 
 
 def make_encoder(encoding: Encoding, cache: Path | None = None) -> Encoder:
@@ -276,6 +317,18 @@ def expand(names: Sequence[str], selection: Selection, keep_keys: bool = False) 
     return out, said
 
 
+def same_file(one: str | Path, other: Path) -> bool:
+    """Whether two names lead to one regular file that exists."""
+    try:
+        return other.is_file() and other.samefile(one)
+    except (OSError, ValueError):
+        return False
+
+
+def _readable(name: str) -> str:
+    return "standard input" if name == STDIN else name
+
+
 def _short(name: str) -> str:
-    shown = "standard input" if name == STDIN else Path(name).name
+    shown = _readable(name if name == STDIN else Path(name).name)
     return shown if len(shown) <= 40 else f"{shown[:37]}..."

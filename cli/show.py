@@ -62,7 +62,7 @@ def command(
     format = choose_format(format, output, FORMATS)
     if sum((text, blocks, pages, chunk is not None)) > 1:
         raise UsageError("--text, --blocks, --pages and --chunk exclude one another: give one of them")
-    place = workplace(common, reading, encoding)
+    place = workplace(common, reading, encoding, output)
     wanted = granularity(context, cuts)
     snapper_reads = snapper_reads_of(context, cuts, wanted)
     snap = wiring.make_snapper(cuts.snapper, device=encoding.device) if chunk is not None else None

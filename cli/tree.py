@@ -62,7 +62,7 @@ def command(
     format = choose_format(format, output, FORMATS)
     opt.check_choice("--method", cuts.method, NESTED_METHODS)
     opt.check_choice("--sections", cuts.sections, SECTIONS)
-    place = workplace(common, reading, encoding)
+    place = workplace(common, reading, encoding, output)
     sizes = _sizes(levels)
     snap = wiring.make_snapper(cuts.snapper, device=encoding.device)
     trees: list[dict[str, object]] = []

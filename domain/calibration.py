@@ -62,26 +62,26 @@ def measure(documents: Sequence[Units]) -> Calibration:
     return Calibration(constants, tuple(counts[target] for target in targets), len(documents), tokens)
 
 
-def _key(identity: EncoderIdentity, window: int, hasher: Hasher) -> Key:
-    """The name of an encoder's constants: of its model, prefix and window with the present rule for units.
+def _key(identity: EncoderIdentity, plan: str, hasher: Hasher) -> Key:
+    """The name of an encoder's constants: of its model, prefix and windows with the present rule for units.
 
     Longer windows make neighbours more alike: four hundred tokens instead of two hundred read together
-    took a third off lambda at 128 tokens.
+    took a third off lambda at 128 tokens, light windows instead of full ones a quarter.
     """
-    parts = [RULES_VERSION, identity.content, identity.tokenizer, identity.prefix, str(window)]
+    parts = [RULES_VERSION, identity.content, identity.tokenizer, identity.prefix, plan]
     return make_key("constants", parts, hasher)
 
 
 def keep_constants(
-    calibration: Calibration, identity: EncoderIdentity, window: int, store: Store, hasher: Hasher
+    calibration: Calibration, identity: EncoderIdentity, plan: str, store: Store, hasher: Hasher
 ) -> None:
-    """Keep the constants of an encoder with windows of so many tokens, in place of earlier ones.
+    """Keep the constants of an encoder with the windows of a plan of this name, in place of earlier ones.
 
     Raises
     ------
     StoreError
     """
-    key = _key(identity, window, hasher)
+    key = _key(identity, plan, hasher)
     if key in store:
         store.remove(key)
     constants = calibration.constants
@@ -92,7 +92,7 @@ def keep_constants(
                 "content": identity.content,
                 "tokenizer": identity.tokenizer,
                 "prefix": identity.prefix,
-                "window": window,
+                "window_plan": plan,
             }
         )
         out.array("targets", np.array(constants.targets, np.float64))
@@ -100,11 +100,9 @@ def keep_constants(
         out.array("contrast", np.array([constants.contrast_median, constants.contrast_mad], np.float64))
 
 
-def find_constants(
-    identity: EncoderIdentity, window: int, store: Store, hasher: Hasher
-) -> EncoderConstants | None:
-    """The constants that were kept for an encoder; damaged ones are as good as none."""
-    key = _key(identity, window, hasher)
+def find_constants(identity: EncoderIdentity, plan: str, store: Store, hasher: Hasher) -> EncoderConstants | None:
+    """The constants that were kept for an encoder and a plan of its windows; damaged ones are as good as none."""
+    key = _key(identity, plan, hasher)
     try:
         arrays = store.read(key).arrays
         targets, scales, contrast = (np.asarray(arrays[n][:]).tolist() for n in ("targets", "scales", "contrast"))

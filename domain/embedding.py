@@ -68,6 +68,11 @@ class Embedding:
         return str(self.artifact.attributes["window_kind"])
 
     @property
+    def plan(self) -> str:
+        """How its windows were laid, with their sizes: what `WindowPlan.name` said."""
+        return str(self.artifact.attributes["window_plan"])
+
+    @property
     def keeps_vectors(self) -> bool:
         """Whether token vectors were kept."""
         return "vectors" in self.artifact.arrays

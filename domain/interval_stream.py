@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vchunk.domain.anchors import AnchorFinder
 from vchunk.domain.ports import EncoderIdentity, Hasher, StreamingTokenizer, Tokenizer, Tokens
-from vchunk.domain.windows import SETTLED_BY, Edges, WindowPlan, interval_names
+from vchunk.domain.windows import Edges, WindowPlan, interval_names
 
 FIRST_RUN = 4096
 """Tokens after which the first intervals are named; each run after that doubles what is known."""
@@ -60,7 +60,7 @@ class IntervalStream:
             anchors.append(self._finder.finish())
         self.edges = np.concatenate((self.edges, *anchors))
         known = max(len(self.edges) - 1, 0)
-        settled = range(len(self.names), known if final else max(known - SETTLED_BY, len(self.names)))
+        settled = range(len(self.names), known if final else max(known - self._plan.settled_by, len(self.names)))
         self.names += interval_names(self.ids, self.edges, self._identity, self._plan, self._hasher, settled)
         return settled
 

@@ -23,9 +23,6 @@ from vchunk.domain.ports import EncoderIdentity, Hasher
 Edges = NDArray[np.int64]
 """The edges of the intervals between anchors, (m + 1,)."""
 
-SETTLED_BY = 2
-"""So many intervals behind one settle its windows and its name: nothing further plays a part in them."""
-
 
 @dataclass(frozen=True, slots=True)
 class WindowPlan(ABC):
@@ -33,6 +30,8 @@ class WindowPlan(ABC):
 
     radius: int
     kind: ClassVar[str]
+    settled_by: ClassVar[int] = 2
+    """So many intervals behind one settle its windows and its name: nothing further plays a part in them."""
 
     @classmethod
     @abstractmethod

@@ -36,7 +36,7 @@ MODES: tuple[Mode, ...] = ("topic", "topic", "zero", "constant", "nan")
 @pytest.fixture
 def known_constants(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the fake encoder were one whose constants ship."""
-    monkeypatch.setattr(wiring, "shipped_constants", lambda _: KNOWN)
+    monkeypatch.setattr(wiring, "shipped_constants", lambda *_: KNOWN)
 
 
 def session(mode: Mode = "topic", window: int = 30, store: MemoryStore | None = None) -> Session:

@@ -60,7 +60,7 @@ class LikesAtRandom(Likes):
 @pytest.fixture(autouse=True)
 def known_constants(monkeypatch: pytest.MonkeyPatch) -> None:
     known = EncoderConstants((64, 128, 256, 512, 1024), (4.0, 9.0, 20.0, 40.0, 80.0), 0.3, 0.1)
-    monkeypatch.setattr(wiring, "shipped_constants", lambda _: known)
+    monkeypatch.setattr(wiring, "shipped_constants", lambda *_: known)
 
 
 def session(store: MemoryStore | None = None, **more: Any) -> Session:

@@ -12,7 +12,7 @@ from typing import Any
 
 from vchunk.domain.errors import ModelError
 
-_LOGGERS = ("torch._dynamo", "torch._inductor", "torch._functorch")
+_LOGGERS = ("torch._dynamo", "torch._inductor", "torch._functorch", "torch.utils.cpp_extension")
 
 
 class CompiledModule:

@@ -282,14 +282,13 @@ class Session:
         encoder = embedding.artifact.attributes["encoder"]
         parts = ("content", "tokenizer", "engine", "device", "dtype", "prefix")
         identity = EncoderIdentity(*(encoder[part] for part in parts))
-        known = wiring.shipped_constants(identity) or find_constants(
-            identity, encoder["window"], self.store, self.hasher
-        )
+        plan = embedding.plan
+        known = wiring.shipped_constants(identity, plan) or find_constants(identity, plan, self.store, self.hasher)
         if known is not None:
             return known
         self.warn(
-            f"no constants are known for the encoder {encoder['name']}: measured on this document, "
-            "so an edit may move cuts far from it (vchunk calibrate measures them once)"
+            f"no constants are known for the encoder {encoder['name']} and windows {plan}: "
+            "measured on this document, so an edit may move cuts far from it (vchunk calibrate measures them once)"
         )
         return calibrate([units], LADDER)
 
@@ -300,18 +299,24 @@ class Session:
         -------
         calibration : Calibration
         kept : bool
-            False for an encoder whose constants ship with vchunk: those stay in use.
+            False for an encoder and windows whose constants ship with vchunk: those stay in use.
 
         Raises
         ------
         UsageError
-            If the documents are too short.
+            If the documents are too short, or their windows differ.
         """
-        calibration = measure([doc.embedded().units() for doc in docs])
-        identity = self.encoder.identity
-        if wiring.shipped_constants(identity) is not None:
+        embeddings = [doc.embedded() for doc in docs]
+        calibration = measure([embedding.units() for embedding in embeddings])
+        identity, plans = self.encoder.identity, {embedding.plan for embedding in embeddings}
+        if len(plans) > 1:
+            raise UsageError(
+                f"documents of different windows ({', '.join(sorted(plans))}) have no constants in common"
+            )
+        plan = plans.pop()
+        if wiring.shipped_constants(identity, plan) is not None:
             return calibration, False
-        keep_constants(calibration, identity, self.encoder.window, self.store, self.hasher)
+        keep_constants(calibration, identity, plan, self.store, self.hasher)
         return calibration, True
 
     def text_encoding(self, embedding: Embedding | None = None) -> TextEncoding:

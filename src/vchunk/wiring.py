@@ -231,8 +231,8 @@ def media_types() -> dict[str, str]:
     return {media_type: known.name for known in FORMATS for media_type in known.media_types}
 
 
-def shipped_constants(identity: EncoderIdentity) -> EncoderConstants | None:
-    """Constants measured for a known encoder."""
+def shipped_constants(identity: EncoderIdentity, plan: str) -> EncoderConstants | None:
+    """Constants measured for a known encoder with the windows of a plan of this name."""
     from vchunk.adapters.encoders.constants import measured_constants
 
-    return measured_constants(identity)
+    return measured_constants(identity, plan)

@@ -52,3 +52,41 @@ def test_an_interruption_ends_at_once_and_keeps_what_is_done(vchunk, tmp_path: P
         assert process.wait(SECONDS) == 130
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
     assert vchunk("chunk", key).checked().records[0]["text"] == "A paper that is short."
+
+
+LOSES_AN_INTERRUPTION = """
+import os, signal, time
+from vchunk.cli import app
+
+class Interrupted:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+
+def run(arguments):
+    Interrupted()  # its destructor swallows the KeyboardInterrupt
+    time.sleep(600)
+
+app.run = run
+app.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+def test_an_interruption_that_python_loses_ends_it_too():
+    done = subprocess.run([sys.executable, "-c", LOSES_AN_INTERRUPTION], timeout=SECONDS, check=False)
+    assert done.returncode == 130
+
+
+def test_an_interruption_while_it_starts_is_quiet(vchunk, tmp_path: Path):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'vchunk.cli.chunk':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n",
+        encoding="utf-8",
+    )
+    done = vchunk("--help", env={"PYTHONPATH": str(tmp_path)})
+    assert (done.returncode, done.output, done.stderr) == (130, b"", "")
