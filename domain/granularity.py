@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -101,7 +102,7 @@ class Granularity:
     def _check_numbers(self) -> None:
         self._check_types()
         if self.prominence is not None and not (math.isfinite(self.prominence) and self.prominence >= 0):
-            raise UsageError(f"--prominence {self.prominence:g}: must be 0 or more")
+            raise UsageError(f"--prominence {self.prominence:g}: must be a finite number, 0 or more")
         if self.f_sig is not None and not 0 < self.f_sig <= LARGEST_F_SIG:
             raise UsageError(f"--f-sig {self.f_sig:g}: must be above 0 and at most {LARGEST_F_SIG:g}")
         for option, value in (
@@ -162,11 +163,16 @@ class Granularity:
         for name in (*_WHOLE, "prominence", "f_sig"):
             value, option = getattr(self, name), f"--{name.replace('_', '-')}"
             whole = name in _WHOLE
-            kinds = (int,) if whole else (int, float)
             if value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, kinds):
+            # numpy's numbers as well as Python's
+            if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+                value = int(value)
+            elif isinstance(value, numbers.Real) and not whole and not isinstance(value, bool):
+                value = float(value)
+            else:
                 raise UsageError(f"{option} {value}: must be a {'whole ' * whole}number")
+            object.__setattr__(self, name, value)
             if whole and value > LARGEST_SIZE:
                 raise UsageError(f"{option} {value}: at most {LARGEST_SIZE:,} is possible")
 

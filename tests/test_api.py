@@ -31,7 +31,7 @@ def test_a_path_a_text_and_bytes_give_the_same_document(tmp_path: Path) -> None:
 
 
 def test_a_str_without_line_break_is_a_path_if_it_looks_like_one() -> None:
-    with pytest.raises(vchunk.ReadError, match="no such file"):
+    with pytest.raises(FileNotFoundError, match="no such file"):
         vchunk.read("missing.md")
     with pytest.raises(vchunk.ReadError, match="no such file"):
         vchunk.read("a name with blanks.pdf")
