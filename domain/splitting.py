@@ -1,9 +1,9 @@
 """Splitting a unit that is over the limit: at clauses, else between words, else between graphemes.
 
 Level before level: a row of a table is divided between its cells, a unit at all of its clauses, a clause
-that is still too long at all of its words, a word that is still too long at its graphemes. Links, inline
-code and math are divided last, and only where they alone are over the limit. Which of these places are cut
-is for the objective to say.
+that is still too long at all of its words, a word that is still too long at its graphemes, or some of them.
+Links, inline code and math are divided last, and only where they alone are over the limit. Which of these
+places are cut is for the objective to say.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from vchunk.domain.inline import covers
 
 CLAUSE, WORD, GRAPHEME = -2, -3, -4
+
+_GRAIN = 32
+"""Places inside a word lie this share of the limit apart, or one token: no grapheme is better than another,
+and a file may be one word."""
 
 _CELL = re.compile(r"(?<=\S)[ \t]+(?=\|[ \t])|(?<=\S)\t(?=\S)")
 _CLAUSE = re.compile(
@@ -86,12 +90,32 @@ def _divide(
     if not steps or measure(start, end) <= maximum:
         return
     level, breaks = steps[0]
+    places = breaks(text, start, end)
+    if level == GRAPHEME and maximum >= 2 * _GRAIN:
+        places = _thinned(places, start, end, maximum, measure)
     at = start
-    for stop in (*breaks(text, start, end), end):
+    for stop in (*places, end):
         _divide(text, at, stop, maximum, measure, steps[1:], out)
         if stop < end:
             out.append((stop, level))
         at = stop
+
+
+def _thinned(places: Sequence[int], start: int, end: int, maximum: int, measure: Measure) -> list[int]:
+    """Places so far apart as `_GRAIN` says, but nowhere farther than the maximum if that can be."""
+    out: list[int] = []
+    at = before = start
+    for place in (*places, end):
+        tokens = measure(at, place)
+        if tokens > maximum and before > at:
+            out.append(before)
+            at = before
+            tokens = measure(at, place)
+        if tokens >= maximum // _GRAIN and place < end:
+            out.append(place)
+            at = place
+        before = place
+    return out
 
 
 def _steps(spans: list[tuple[int, int]]) -> list[Step]:

@@ -206,3 +206,22 @@ def test_a_row_of_a_table_is_divided_between_its_cells() -> None:
         "| Keeper of the light, ",
         "and of the pier ",
     ]  # a cell over the limit at clauses
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", "e\u0301", FAMILY, TONE, "\u0e01", "x" + "\u0301" * 70]), min_size=1, max_size=400
+    ),
+    st.sampled_from([64, 100, 128, 320]),
+)
+def test_places_inside_a_word_lie_a_grain_apart(units: list[str], maximum: int) -> None:
+    text = "".join(units)
+    found = pieces(text, maximum)
+    starts = set(grapheme_starts(text, 0, len(text)))
+    assert {at for at, _ in split_points(text, 0, len(text), maximum, characters)} <= starts
+    longest = max(map(len, graphemes(text)))
+    assert all(len(piece) <= max(maximum, longest) for piece in found)
+    if len(found) > 1:
+        assert sum(len(piece) < maximum // 32 for piece in found[:-1]) <= text.count("\u0301" * 70)
+        if longest == 1:
+            assert {len(piece) for piece in found[:-1]} == {maximum // 32}
