@@ -11,7 +11,7 @@ from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import workplace
 from vchunk.cli.render import show
-from vchunk.cli.terminal import say
+from vchunk.cli.terminal import counted, say
 
 FORMATS = ("pretty", "json")
 
@@ -66,7 +66,9 @@ def command(
 def _print(record: dict[str, Any], out: IO[bytes]) -> None:
     from rich.table import Table
 
-    title = f"{record['encoder']}: {record['tokens']:,} tokens in {record['documents']:,} documents"
+    title = (
+        f"{record['encoder']}: {counted(record['tokens'], 'token')} in {counted(record['documents'], 'document')}"
+    )
     table = Table(title=title, box=None, title_justify="left")
     for column in ("size", "lambda", "boundaries"):
         table.add_column(column, justify="right")

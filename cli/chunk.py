@@ -12,7 +12,7 @@ from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import json_line, open_output, write_lines
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks, unit_of
-from vchunk.cli.terminal import ProgressBar, say
+from vchunk.cli.terminal import ProgressBar, counted, say
 from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_format
 from vchunk.cli.wanted import granularity, snapper_reads_of
 
@@ -120,14 +120,13 @@ def _tell(name: str, chunks: Chunks) -> None:
     for depth in sorted({c.depth for c in chunks}):
         sizes = sorted(c.tokens for c in chunks if c.depth == depth)
         mean, unit = sum(sizes) / len(sizes), unit_of(chunks[0].size_in)
-        say(f"{name}: {_count(sizes, 'chunk')} of {sizes[0]:,} to {sizes[-1]:,} {unit}, mean {mean:,.0f}")
+        spread = f"{sizes[0]:,} to {sizes[-1]:,} {unit}, mean {mean:,.0f}"
+        if sizes[0] == sizes[-1]:
+            spread = counted(sizes[0], unit.removesuffix("s"))
+        say(f"{name}: {counted(len(sizes), 'chunk')} of {spread}")
     left: dict[str, list[int]] = {}
     for part in chunks.left_out:
         left.setdefault(part.role.value, []).append(len(part.span))
     for role, lengths in left.items():
-        where = f"{_count(lengths, 'place')}, {sum(lengths):,} characters"
+        where = f"{counted(len(lengths), 'place')}, {counted(sum(lengths), 'character')}"
         say(f"{name}: left out: {role}, {where} (--skip none keeps them)")
-
-
-def _count(things: list[int], noun: str) -> str:
-    return f"{len(things):,} {noun}{'s' * (len(things) != 1)}"

@@ -10,7 +10,7 @@ from vchunk.cli import options as opt
 from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import json_line, open_output
 from vchunk.cli.references import workplace
-from vchunk.cli.terminal import say
+from vchunk.cli.terminal import counted, say
 
 if TYPE_CHECKING:
     from vchunk.doc import Doc
@@ -71,6 +71,6 @@ def _summary(name: str, doc: Doc) -> str:
     assert doc.report is not None
     report = doc.report
     return (
-        f"{name}: {report.tokens:,} tokens, {report.windows_encoded:,} of {report.windows:,} windows encoded, "
-        f"{report.windows_reused:,} reused"
+        f"{name}: {counted(report.tokens, 'token')}, {report.windows_encoded:,} of "
+        f"{counted(report.windows, 'window')} encoded, {report.windows_reused:,} reused"
     )

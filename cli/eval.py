@@ -13,7 +13,7 @@ from vchunk.cli.eval_tables import print_retrieval, print_segmentation, retrieva
 from vchunk.cli.option_groups import Without, with_groups
 from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import Workplace, same_file, workplace
-from vchunk.cli.terminal import ProgressBar, say
+from vchunk.cli.terminal import ProgressBar, counted, say
 from vchunk.domain.errors import ReadError, UsageError
 
 if TYPE_CHECKING:
@@ -283,8 +283,8 @@ def _texts(place: Workplace, sources: Sequence[str], boundaries: str) -> list[Se
     count = sum(len(one.boundaries) for one in texts)
     if not place.quiet:
         say(
-            f"{count:,} headings of {len(texts):,} document{'s' * (len(texts) != 1)} are cut out of the texts, "
-            "so that no cut follows them"
+            f"{counted(count, 'heading')} of {counted(len(texts), 'document')} {'is' if count == 1 else 'are'} "
+            "cut out of the texts, so that no cut follows them"
         )
     return texts
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 from vchunk.cli.render import show
+from vchunk.cli.terminal import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -43,7 +44,8 @@ def print_retrieval(report: Report, out: IO[bytes], sweep: bool) -> None:
         cells = [_cell(report, outcome, c, 100, "{:.1f}", "{:.0f}") for c in columns]
         table.add_row(outcome.setting, f"{outcome.chunks:,}", f"{outcome.mean_tokens or 0:.0f}", *cells)
     notes = [
-        f"Percent, with 95 % bootstrap intervals over {_questions(report):,} questions. Tokens: {report.counter}.",
+        f"Percent, with 95 % bootstrap intervals over {counted(_questions(report), 'question')}. "
+        f"Tokens: {report.counter}.",
         *_reference(report),
     ]
     show(out, table, *notes, *([sweep_verdict(report)] if sweep else []))
@@ -56,7 +58,7 @@ def print_segmentation(report: Report, out: IO[bytes]) -> None:
         cells = [_cell(report, outcome, c, 1, "{:.3f}", "{:.2f}") for c in _SEGMENTATION]
         table.add_row(outcome.setting, f"{outcome.chunks:,}", *cells)
     notes = [
-        f"Means over {_questions(report):,} texts, with 95 % bootstrap intervals.",
+        f"Means over {counted(_questions(report), 'text')}, with 95 % bootstrap intervals.",
         "Of Pk and WindowDiff less is better, of the others more.",
         *_reference(report),
     ]
@@ -137,6 +139,8 @@ def _cell(report: Report, outcome: Outcome, column: str, factor: float, form: st
     found = outcome.interval(column)
     marked = outcome is not report.outcomes[0] and report.lead(outcome, column).excludes_zero
     text = Text(form.format(factor * found.mean) + ("*" if marked else " "))
+    if found.count < 2:  # nothing to draw from
+        return text
     low, high = (rough.format(factor * value) for value in (found.low, found.high))
     return text.append(f"\n{low}-{high}", style="dim")
 
@@ -151,8 +155,12 @@ def _title(column: str) -> str:
 
 
 def _reference(report: Report) -> list[str]:
+    from vchunk.domain.bootstrap import LEAST_PAIRS  # imports numpy
+
     if len(report.outcomes) < 2:
         return []
+    if _questions(report) < LEAST_PAIRS:
+        return [f"Too few to tell settings apart: no difference of fewer than {LEAST_PAIRS} is beyond chance."]
     return [f"* differs from {report.outcomes[0].setting} (paired interval without 0; one comparison at a time)."]
 
 
@@ -172,7 +180,8 @@ def _scores(report: Report, outcome: Outcome) -> dict[str, Any]:
 
 
 def _interval(interval: Interval) -> dict[str, Any]:
-    return {"mean": _rounded(interval.mean), "low": _rounded(interval.low), "high": _rounded(interval.high)}
+    low, high = (interval.low, interval.high) if interval.count > 1 else (None, None)
+    return {"mean": _rounded(interval.mean), "low": _rounded(low), "high": _rounded(high)}
 
 
 def _rounded(value: float | None) -> float | None:

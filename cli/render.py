@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
+from vchunk.cli.terminal import counted
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.tree import Tree
@@ -99,7 +101,7 @@ def _label(node: Node, name: str | None = None) -> RenderableType:
         label.append(printable(node.title or name or node.label), style="bold")
     else:
         label.append(printable(node.label), style="italic")
-    label.append(f"  {node.tokens:,} tokens", style="dim")
+    label.append(f"  {counted(node.tokens, 'token')}", style="dim")
     if node.pages:
         label.append(f", {pages(node.pages)}", style="dim")
     return label

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 RESAMPLES = 10_000
 LEVEL = 0.95
+LEAST_PAIRS = 6
+"""Fewer differences tell nothing at this level: that all their signs agree is likelier than 1 in 20."""
 _SEED = 20240703
 _CELLS = 4_000_000  # resamples x questions held at once: 32 MB
 
@@ -21,16 +23,17 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean, and between which values it lies with a given confidence."""
+    """A mean of ``count`` values, and between which values it lies with a given confidence."""
 
     mean: float
     low: float
     high: float
+    count: int
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether all of the interval lies on one side of 0."""
-        return self.low > 0 or self.high < 0
+        """Whether all of the interval lies on one side of 0, and stands on enough values to mean anything."""
+        return self.count >= LEAST_PAIRS and (self.low > 0 or self.high < 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def mean_interval(values: Values, level: float = LEVEL) -> Interval:
     """
     means = _means(values[:, None])[:, 0]
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(values.mean()), float(low), float(high))
+    return Interval(float(values.mean()), float(low), float(high), len(values))
 
 
 def paired_difference(values: Values, reference: Values, level: float = LEVEL) -> Interval:
@@ -82,7 +85,7 @@ def best_of_many(alternatives: Values, reference: Values, level: float = LEVEL) 
     deviations = _means(leads) - mean
     reach = float(np.quantile(np.abs(deviations).max(axis=1), level))
     beaten = deviations.max(axis=1) >= mean[best] - 1e-12  # equal but for rounding is no less
-    lead = Interval(float(mean[best]), float(mean[best]) - reach, float(mean[best]) + reach)
+    lead = Interval(float(mean[best]), float(mean[best]) - reach, float(mean[best]) + reach, len(leads))
     return BestOfMany(best, lead, float(beaten.mean()))
 
 

@@ -55,8 +55,8 @@ def measure(documents: Sequence[Units]) -> Calibration:
     tokens = sum(int(units.token_edges[-1]) for units in documents)
     if not targets:
         raise UsageError(
-            f"{tokens:,} tokens in {len(documents)} document{'s' * (len(documents) != 1)} are too little to "
-            "calibrate: give texts of 10,000 tokens or more"
+            f"{tokens:,} token{'s' * (tokens != 1)} in {len(documents)} document{'s' * (len(documents) != 1)} "
+            "are too little to calibrate: give texts of 10,000 tokens or more"
         )
     constants = calibrate(documents, targets)
     return Calibration(constants, tuple(counts[target] for target in targets), len(documents), tokens)

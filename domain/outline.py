@@ -50,7 +50,7 @@ class Node:
 
     def __repr__(self) -> str:
         below = f", {len(self.children):,} children" if self.children else ""
-        return f"<{self.kind} {self.label!r}, {self.tokens:,} tokens{below}>"
+        return f"<{self.kind} {self.label!r}, {self.tokens:,} token{'s' * (self.tokens != 1)}{below}>"
 
     def walk(self) -> Iterator[Node]:
         """This node and all below it, in the order of the text."""

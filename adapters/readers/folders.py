@@ -42,12 +42,14 @@ class Found:
 
     def describe(self) -> str | None:
         """What was left out, for a message; None where nothing was."""
-        named = {
-            reason: reason.replace("folders ", "folder ") if n == 1 else reason
-            for reason, n in self.skipped.items()
-        }
-        counts = (f"{count:,} {named[reason]}" for reason, count in self.skipped.items())
+        counts = (f"{n:,} {reason if n != 1 else _of_one(reason)}" for reason, n in self.skipped.items())
         return ", ".join(counts) if self.skipped else None
+
+
+def _of_one(reason: str) -> str:
+    for several, one in (("folders ", "folder "), ("links", "link"), ("that are no files", "that is no file")):
+        reason = reason.replace(several, one)
+    return reason
 
 
 def below(folder: Path, selection: Selection) -> Found:

@@ -82,3 +82,10 @@ def test_one_alternative_equal_to_the_reference_is_no_lead() -> None:
 def test_the_interval_holds_the_mean_and_stays_among_the_values(values: list[float]) -> None:
     found = mean_interval(np.array(values))
     assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, False), (2, False), (5, False), (6, True), (50, True)])
+def test_a_handful_of_differences_tells_nothing(count: int, told: bool) -> None:
+    ahead = np.full(count, 0.3)
+    assert paired_difference(ahead, np.zeros(count)).excludes_zero == told
+    assert best_of_many(ahead[:, None], np.zeros(count)).lead.excludes_zero == told
