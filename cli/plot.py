@@ -13,6 +13,7 @@ from vchunk.cli import options as opt
 from vchunk.cli.option_groups import Without, with_groups
 from vchunk.cli.output import open_output, to_terminal
 from vchunk.cli.references import workplace
+from vchunk.cli.terminal import warner
 from vchunk.cli.wanted import granularity, snapper_reads_of
 from vchunk.domain.errors import UsageError
 
@@ -70,7 +71,7 @@ def command(
     wanted = granularity(context, cuts)
     snapper_reads = snapper_reads_of(context, cuts, wanted)
     snap = wiring.make_snapper(cuts.snapper, device=encoding.device)
-    plotter = wiring.make_plotter(colour=colour, projection=projection)
+    plotter = wiring.make_plotter(colour=colour, projection=projection, warn=warner(common.quiet))
     if output is None and to_terminal(output):
         raise UsageError("a picture is no text for a terminal: name a file with -o curve.png, or pipe it")
     place = workplace(common, reading, encoding, output)

@@ -40,7 +40,8 @@ class VelocityFigure:
 
     ``curve`` (n,) float32, one value a token; ``mad`` its median absolute deviation, the unit of
     prominence; ``sigma`` of the smoothing in tokens; ``pages`` (token, number) where each page
-    begins; ``subtitle`` says which cuts these are.
+    begins; ``subtitle`` says which cuts these are; ``names`` what the document is called besides its
+    title, for pictures whose fonts lack the title's letters.
     """
 
     title: str
@@ -50,6 +51,7 @@ class VelocityFigure:
     sigma: float
     cuts: tuple[CutMark, ...]
     pages: tuple[tuple[int, int], ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ class TrajectoryFigure:
     """The smoothed path through meaning space at some tokens.
 
     ``points`` (m, dim) float32, to be projected; ``tokens`` (m,) their token positions;
-    ``chunks`` (m,) the number of the chunk each lies in; ``cuts`` the cuts, in order.
+    ``chunks`` (m,) the number of the chunk each lies in; ``cuts`` the cuts, in order; ``names`` as in
+    a `VelocityFigure`.
     """
 
     title: str
@@ -66,6 +69,7 @@ class TrajectoryFigure:
     tokens: NDArray[np.int64]
     chunks: NDArray[np.int64]
     cuts: tuple[CutMark, ...]
+    names: tuple[str, ...] = ()
 
 
 Figure = VelocityFigure | TrajectoryFigure
@@ -90,7 +94,14 @@ def cut_marks(chunks: Sequence[Chunk], token_starts: NDArray[np.int64]) -> tuple
 
 
 def velocity_figure(
-    document: Document, embedding: Embedding, chunks: Sequence[Chunk], *, title: str, subtitle: str, f_sig: float
+    document: Document,
+    embedding: Embedding,
+    chunks: Sequence[Chunk],
+    *,
+    title: str,
+    subtitle: str,
+    f_sig: float,
+    names: tuple[str, ...] = (),
 ) -> VelocityFigure:
     """The curve at an f_sig with the cuts of some chunks."""
     curve = embedding.velocity(f_sig)
@@ -107,11 +118,18 @@ def velocity_figure(
         sigma=sigma_of(f_sig),
         cuts=cut_marks(chunks, starts),
         pages=tuple(sorted((token, number) for number, token in pages.items())),
+        names=names,
     )
 
 
 def trajectory_figure(
-    embedding: Embedding, chunks: Sequence[Chunk], *, title: str, subtitle: str, f_sig: float
+    embedding: Embedding,
+    chunks: Sequence[Chunk],
+    *,
+    title: str,
+    subtitle: str,
+    f_sig: float,
+    names: tuple[str, ...] = (),
 ) -> TrajectoryFigure:
     """The path with the cuts of some chunks; reads the token vectors."""
     starts = embedding.token_starts
@@ -128,4 +146,5 @@ def trajectory_figure(
         tokens=tokens[:count],
         chunks=np.maximum(owner, 0),
         cuts=cut_marks(chunks, starts),
+        names=names,
     )

@@ -130,6 +130,12 @@ def words_of(mark: CutMark) -> str:
     return mark.label.lstrip("-*+>#|=•· \t") or mark.label
 
 
+def place_of(mark: CutMark) -> str:
+    """Where a cut is, for want of a label."""
+    token = f"token {mark.token:,}"
+    return token if mark.page is None else f"page {mark.page}, {token}"
+
+
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 

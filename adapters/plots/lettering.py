@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
+
+from vchunk.adapters.plots.scripts import families_of, take_in_new_fonts
 
 FIRST = "DejaVu Sans"
 """Comes with matplotlib: Latin, Greek, Cyrillic, Arabic, Hebrew, Armenian, Georgian and symbols."""
@@ -72,7 +74,11 @@ FALLBACKS = (
 )
 """Tried in this order, where installed. Fonts of coloured bitmaps are missing: they cannot be drawn."""
 
+UNDRAWN = "Where no installed font has the letters of a label, the place stands instead."
+"""A note for pictures on which that is so."""
+
 _GAPS = re.compile(r"\s*…[\s…]*")
+_ENDING = re.compile(r"\.\w{1,8}$")
 _JOINERS = "\u200c\u200d"
 _SHAPING_SINCE = (3, 11)
 """Older versions of matplotlib draw Arabic unjoined and backwards, and Indic vowels in the wrong place."""
@@ -115,8 +121,12 @@ class Lettering:
 
         missing = {char for text in texts for char in plain(text)} - _glyphs(FIRST, "normal")
         self.families = [FIRST]
+        if missing:
+            take_in_new_fonts()
         installed = set(font_manager.get_font_names()) if missing else set()
-        for name in FALLBACKS:
+        named = {name.lower(): name for name in sorted(installed)}
+        others = [named[name] for name in families_of(missing) if name in named]
+        for name in (*FALLBACKS, *others):
             if missing and name in installed and missing & (found := _glyphs(name, "normal")):
                 self.families.append(name)
                 missing -= found
@@ -139,14 +149,34 @@ class Lettering:
         out = " ".join(_GAPS.sub(" … ", out).split())
         return out if any(char.isalnum() for char in out) else ""
 
-    def label(self, text: str, otherwise: str) -> str:
-        """A text as it can be drawn, or ``otherwise`` where more than half of its letters cannot."""
+    def missing(self, texts: Iterable[str]) -> list[str]:
+        """The letters of some texts that cannot be drawn, each once, in their order."""
+        fonts = self._drawable["normal"]
+        letters = dict.fromkeys(char for text in texts for char in plain(text) if char.isalnum())
+        return [char for char in letters if char not in fonts]
+
+    def tells(self, text: str) -> bool:
+        """Whether what can be drawn of a text still says something: half of its letters, digits apart."""
         clean = plain(text)
         if self._covers(clean, "normal"):
-            return clean if clean.strip(" …") else otherwise
-        letters = [char for char in clean if char.isalnum()]
+            return bool(clean.strip(" …"))
+        letters = [char for char in clean if char.isalpha()] or [char for char in clean if char.isalnum()]
         drawn = sum(char in self._drawable["normal"] for char in letters)
-        return self.parts(clean) if letters and 2 * drawn >= len(letters) else otherwise
+        return bool(letters) and 2 * drawn >= len(letters)
+
+    def label(self, text: str, otherwise: str) -> str:
+        """A text as it can be drawn, or ``otherwise`` where that would tell nothing."""
+        if not self.tells(text):
+            return otherwise
+        clean = plain(text)
+        return clean if self._covers(clean, "normal") else self.parts(clean)
+
+    def title(self, names: Sequence[str]) -> str:
+        """The first name that tells something, endings of files apart; else what there is of the first."""
+        for name in names:
+            if self.tells(_ENDING.sub("", name)):
+                return self.parts(name)
+        return self.parts(names[0])
 
 
 @lru_cache(maxsize=64)

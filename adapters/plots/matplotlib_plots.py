@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any
 from vchunk.adapters.plots.lettering import Lettering
 from vchunk.domain.errors import UsageError
 from vchunk.domain.figures import Figure, VelocityFigure
+from vchunk.domain.ports import Warn, no_warning
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
+
+    from vchunk.adapters.plots.trajectory_map import TrajectoryMap
+    from vchunk.adapters.plots.velocity_page import VelocityPage
 
 FORMATS = ("png", "svg")
 COLOURS = ("chunk", "position")
@@ -29,16 +33,20 @@ class MatplotlibPlotter:
     projection : str
         How a trajectory comes to the plane: ``pca``, or ``umap``, which needs that extra.
 
+    warn : callable
+        Told, once a picture, of letters that no installed font draws.
+
     Raises
     ------
     UsageError
     """
 
-    def __init__(self, colour: str = "chunk", projection: str = "pca") -> None:
+    def __init__(self, colour: str = "chunk", projection: str = "pca", warn: Warn = no_warning) -> None:
         _one_of("--colour", colour, COLOURS)
         _one_of("--projection", projection, PROJECTION_NAMES)
         self.colour = colour
         self.projection = projection
+        self.warn = warn
 
     def draw(self, figure: Figure, file_format: str) -> bytes:
         """The picture's file.
@@ -66,17 +74,25 @@ class MatplotlibPlotter:
             return self._compose(figure, letters)
 
     def _letters(self, figure: Figure) -> Lettering:
-        return Lettering([figure.title, figure.subtitle, *(cut.label for cut in figure.cuts)])
+        return Lettering([figure.title, *figure.names, figure.subtitle, *(cut.label for cut in figure.cuts)])
 
     def _compose(self, figure: Figure, letters: Lettering) -> Canvas:
+        from vchunk.adapters.plots.scripts import complaint
+
+        page = self._page(figure, letters)
+        if missing := letters.missing([figure.title, *page.words]):
+            self.warn(complaint(missing))
+        return page.compose()
+
+    def _page(self, figure: Figure, letters: Lettering) -> VelocityPage | TrajectoryMap:
         if isinstance(figure, VelocityFigure):
             from vchunk.adapters.plots.velocity_page import VelocityPage
 
-            return VelocityPage(figure, letters).compose()
+            return VelocityPage(figure, letters)
         from vchunk.adapters.plots.projection import PROJECTIONS
         from vchunk.adapters.plots.trajectory_map import TrajectoryMap
 
-        return TrajectoryMap(figure, PROJECTIONS[self.projection](figure.points), self.colour, letters).compose()
+        return TrajectoryMap(figure, PROJECTIONS[self.projection](figure.points), self.colour, letters)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from vchunk.adapters.plots.ink import CUT, DPI, FAINT, INK, NOTE_SIZE, RULER_SIZE, SOFT, TITLE_SIZE
@@ -40,10 +40,10 @@ class Sheet:
         down = Affine2D().scale(1, -1) + self.figure.dpi_scale_trans
         self._inches = down + ScaledTranslation(0, 1, BboxTransformTo(self.figure.bbox))
 
-    def head(self, left: float, right: float, title: str, notes: Iterable[str]) -> None:
-        """The title and lines of explanation, between two margins."""
+    def head(self, left: float, right: float, titles: Sequence[str], notes: Iterable[str]) -> None:
+        """The first title that can be drawn, and lines of explanation, between two margins."""
         limit = self.width - left - right
-        title = self._letters.parts(title)
+        title = self._letters.title(titles)
         weight = self._letters.weight(title, "bold")
         shown = self._measure.shorten(title, limit, TITLE_SIZE, weight)
         if shown:

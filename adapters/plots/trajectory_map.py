@@ -21,8 +21,8 @@ from vchunk.adapters.plots.ink import (
     SOFT,
     heading_style,
 )
-from vchunk.adapters.plots.labels import Box, beside, by_weight, nice_step, overlap, words_of
-from vchunk.adapters.plots.lettering import Lettering, Measure
+from vchunk.adapters.plots.labels import Box, beside, by_weight, nice_step, overlap, place_of, words_of
+from vchunk.adapters.plots.lettering import UNDRAWN, Lettering, Measure
 from vchunk.adapters.plots.projection import Projection
 from vchunk.adapters.plots.sheet import Sheet
 from vchunk.domain.figures import CutMark, TrajectoryFigure
@@ -66,6 +66,11 @@ class TrajectoryMap:
         self.ends: list[Written] = []
         self.numbers: list[tuple[Written, CutMark]] = []
         self._write()
+
+    @property
+    def words(self) -> list[str]:
+        """What its list stands for, as the document has it."""
+        return [words_of(cut) for _, cut in self.numbers]
 
     def _place_of(self, cut: CutMark) -> tuple[float, float]:
         """Where a cut is on the map: at its token, or the next that was sampled."""
@@ -118,7 +123,9 @@ class TrajectoryMap:
         """The figure: the map, and beside it what the numbers stand for."""
         listed = LIST_GAP + LIST_WIDTH if self.numbers else 0.0
         sheet = Sheet(self.letters, self.measure, LEFT + WIDE + listed + RIGHT)
-        sheet.head(LEFT, RIGHT, self.figure.title, [self.figure.subtitle, self._note()])
+        undrawn = any(not self.letters.tells(words) for words in self.words)
+        notes = [self.figure.subtitle, self._note(), UNDRAWN if undrawn else ""]
+        sheet.head(LEFT, RIGHT, [self.figure.title, *self.figure.names], notes)
         top = sheet.position + 0.1
         bar = BAR if self.colour == "position" and len(self.places) > 1 else 0.0
         sheet.finish(top + self.tall + BELOW + bar)
@@ -221,8 +228,7 @@ class TrajectoryMap:
         digits = max(self.measure.width(number.text, NUMBER_SIZE, "bold") for number, _ in self.numbers)
         for number, cut in self.numbers:
             size, weight, colour = heading_style(cut.heading_level)
-            where = f"token {cut.token:,}" if cut.page is None else f"page {cut.page}, token {cut.token:,}"
-            text = self.letters.label(words_of(cut), where)
+            text = self.letters.label(words_of(cut), place_of(cut))
             weight = self.letters.weight(text, weight)
             text = self.measure.shorten(text, LIST_WIDTH - digits - 0.1, size, weight)
             flush = left + digits - self.measure.width(number.text, NUMBER_SIZE, "bold")

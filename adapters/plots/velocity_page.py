@@ -21,8 +21,18 @@ from vchunk.adapters.plots.ink import (
     SOFT,
     heading_style,
 )
-from vchunk.adapters.plots.labels import Label, Lanes, by_weight, lengthen, nice_step, place, thin, words_of
-from vchunk.adapters.plots.lettering import Lettering, Measure
+from vchunk.adapters.plots.labels import (
+    Label,
+    Lanes,
+    by_weight,
+    lengthen,
+    nice_step,
+    place,
+    place_of,
+    thin,
+    words_of,
+)
+from vchunk.adapters.plots.lettering import UNDRAWN, Lettering, Measure
 from vchunk.adapters.plots.sheet import Sheet
 from vchunk.domain.figures import CutMark, VelocityFigure
 
@@ -108,6 +118,11 @@ class VelocityPage:
 
     # What is shown
 
+    @property
+    def words(self) -> list[str]:
+        """What its labels stand for, as the document has it."""
+        return [words_of(label.mark) for row in self.rows for label in row.lanes.labels]
+
     def _rows(self) -> list[Row]:
         starts = range(0, self.tokens, self.step)
         if not starts:
@@ -148,8 +163,7 @@ class VelocityPage:
 
     def _label(self, cut: CutMark, start: int, heading_limit: float) -> Label | None:
         size, weight, _ = heading_style(cut.heading_level)
-        where = f"token {cut.token:,}" if cut.page is None else f"page {cut.page}, token {cut.token:,}"
-        text = self.letters.label(words_of(cut), where)
+        text = self.letters.label(words_of(cut), place_of(cut))
         weight = self.letters.weight(text, weight)
         limit = WORDS_LIMIT if cut.heading_level is None else heading_limit
         text = self.measure.shorten(text, limit, size, weight)
@@ -191,18 +205,26 @@ class VelocityPage:
             notes.append(
                 f"At the document's ends, where there is little to smooth over, the curve goes to {top:,.0f}."
             )
+        if self._undrawn():
+            notes.append(UNDRAWN)
         return " ".join(notes)
+
+    def _undrawn(self) -> bool:
+        """Whether a label gives its place because its letters cannot be drawn."""
+        return any(not self.letters.tells(words) for words in self.words)
 
     # Drawing
 
     def compose(self) -> Figure:
         """The figure with all its rows."""
         sheet = Sheet(self.letters, self.measure, self.width)
-        sheet.head(LEFT, RIGHT, self.figure.title, [self.figure.subtitle, self._unit(), self._note()])
+        titles = [self.figure.title, *self.figure.names]
+        sheet.head(LEFT, RIGHT, titles, [self.figure.subtitle, self._unit(), self._note()])
         headed = any(cut.heading_level is not None for cut in self.figure.cuts)
         bare = any(cut.heading_level is None for cut in self.figure.cuts)
         if self.rows and (headed or bare):
-            entries = [("●", "a chunk begins with this heading"), ("○", "a chunk begins with these words")]
+            told = ("a heading", "other text") if self._undrawn() else ("this heading", "these words")
+            entries = [(sign, f"a chunk begins with {what}") for sign, what in zip("●○", told, strict=True)]
             sheet.key(LEFT, entries[not headed : 1 + bare])
         tall = 1.7 if len(self.rows) == 1 else 1.1 if len(self.rows) <= FEW_ROWS else 0.8
         below = RULER * (2 if self.figure.pages else 1) + GAP_BELOW

@@ -223,7 +223,7 @@ class Doc:
         return self._mended(lambda doc: doc._figure(kind, granularity, chunks, title))
 
     def _figure(self, kind: str, granularity: Granularity, chunks: Sequence[Chunk], title: str | None) -> Figure:
-        name = self.document.title or title or str(self.key)
+        name, *others = (name for name in (self.document.title, title, str(self.key)) if name)
         if kind == "velocity":
             needs_vectors = granularity.smoothing != DEFAULT_F_SIG
             embedding = self._embedding_with_vectors() if needs_vectors else self.embedded()
@@ -234,6 +234,7 @@ class Doc:
                 title=name,
                 subtitle=granularity.describe(),
                 f_sig=granularity.smoothing,
+                names=tuple(others),
             )
         return trajectory_figure(
             self._embedding_with_vectors(),
@@ -241,6 +242,7 @@ class Doc:
             title=name,
             subtitle=granularity.describe(),
             f_sig=granularity.smoothing,
+            names=tuple(others),
         )
 
     def _mended(self, make: Callable[[Doc], T]) -> T:

@@ -202,11 +202,12 @@ def make_snapper(name: str, *, device: str = "auto") -> Snapper | None:
     return ChonkySnapper(model, device=device) if model else ChonkySnapper(device=device)
 
 
-def make_plotter(colour: str = "chunk", projection: str = "pca") -> Plotter:
+def make_plotter(colour: str = "chunk", projection: str = "pca", warn: Warn | None = None) -> Plotter:
     """matplotlib; see `MatplotlibPlotter`."""
     from vchunk.adapters.plots.matplotlib_plots import MatplotlibPlotter
+    from vchunk.domain.ports import no_warning
 
-    return MatplotlibPlotter(colour=colour, projection=projection)
+    return MatplotlibPlotter(colour=colour, projection=projection, warn=warn or no_warning)
 
 
 def make_table(stream: IO[bytes]) -> ChunkTable:

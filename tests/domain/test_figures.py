@@ -65,6 +65,11 @@ def test_a_title_is_that_of_the_document_or_the_one_given_or_the_key() -> None:
     plain = doc_of("One two.", "a.txt")
     assert velocity_of(plain, Granularity()).title == str(plain.key)
     assert velocity_of(plain, Granularity(), title="a.txt").title == "a.txt"
+    titled = doc_of("# Sea\n\nOne two.", "a.md")
+    for kind in ("velocity", "trajectory"):
+        figure = titled.figure(kind, Granularity(), title="a.md")
+        assert (figure.title, figure.names) == ("Sea", ("a.md", str(titled.key)))
+    assert velocity_of(plain, Granularity()).names == ()
 
 
 def test_a_cut_is_labelled_by_its_heading_or_its_first_words() -> None:

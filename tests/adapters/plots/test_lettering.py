@@ -15,6 +15,7 @@ from vchunk.adapters.plots.lettering import FIRST, Lettering, Measure, plain
 def only_the_first_font(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fonts differ between machines; DejaVu Sans comes with matplotlib."""
     monkeypatch.setattr(lettering, "FALLBACKS", ())
+    monkeypatch.setattr(lettering, "families_of", lambda _: [])
 
 
 def letters(*texts: str) -> Lettering:
@@ -55,6 +56,10 @@ def test_what_the_first_font_has_is_kept(text: str) -> None:
         ("", "page 3"),
         ("…", "page 3"),
         ("a 共 b 识 c", "a … b … c"),
+        ("ข้อ 10", "page 3"),
+        ("共 识 2024-10", "page 3"),
+        ("10", "10"),
+        ("10 \U0001fae0", "10"),
     ],
 )
 def test_missing_letters_are_never_drawn_as_boxes(text: str, shown: str) -> None:
@@ -66,6 +71,30 @@ def test_a_title_keeps_what_there_is_of_it() -> None:
     title = "一份很长的中文标题.md"
     assert letters(title).parts(title) == "… .md"
     assert letters("共识").parts("共识") == ""
+
+
+@pytest.mark.usefixtures("only_the_first_font")
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["Raft", "a.md"], "Raft"),
+        (["共识算法", "a.md", "key"], "a.md"),
+        (["共识算法", "共识.docx", "key"], "key"),
+        (["共识.docx", "key"], "key"),
+        (["共识", "b 共.md", "key"], "b … .md"),
+        (["共识 a"], "… a"),
+        ([""], ""),
+    ],
+)
+def test_a_title_that_cannot_be_drawn_gives_way_to_the_next_name(names: list[str], shown: str) -> None:
+    assert letters(*names).title(names) == shown
+
+
+@pytest.mark.usefixtures("only_the_first_font")
+def test_letters_that_are_missing_are_listed_once() -> None:
+    texts = ["共识 Raft \U0001fae0", "识算…"]
+    assert letters(*texts).missing(texts) == ["共", "识", "算"]
+    assert letters("Raft").missing(["Raft"]) == []
 
 
 def test_a_fallback_font_is_used_where_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,8 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
 
+from vchunk.adapters.plots import lettering
+from vchunk.adapters.plots.lettering import UNDRAWN
 from vchunk.adapters.plots.matplotlib_plots import MatplotlibPlotter
 from vchunk.adapters.plots.velocity_page import MOST_ROWS, decimate, row_length, thinned
 from vchunk.domain.errors import MissingExtra, UsageError
@@ -274,6 +276,52 @@ def test_hostile_titles_and_labels_are_drawn_as_they_are() -> None:
     assert "100 % \\ $" in [t.get_text() for t in texts(canvas, "note")]
     for file_format in ("png", "svg"):
         assert MatplotlibPlotter().draw(figure, file_format)
+
+
+@pytest.fixture
+def only_the_first_font(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fonts differ between machines; DejaVu Sans comes with matplotlib."""
+    monkeypatch.setattr(lettering, "FALLBACKS", ())
+    monkeypatch.setattr(lettering, "families_of", lambda _: [])
+
+
+CHINESE = (CutMark(200, 1, "共识算法", 1, 2), CutMark(500, 1, "选举 3", None, None))
+
+
+def drawn(figure: Figure) -> tuple[list[str], list[str]]:
+    """The texts of a picture, and what was said of it."""
+    said: list[str] = []
+    canvas = MatplotlibPlotter(warn=said.append).compose(figure)
+    return [t.get_text() for t in texts(canvas, "title", "note", "label")], said
+
+
+@pytest.mark.usefixtures("only_the_first_font")
+@pytest.mark.parametrize("figure", [velocity(wave(800), CHINESE), trajectory(walk(800), CHINESE)])
+def test_a_picture_without_its_letters_says_so_and_tells_places(figure: Figure) -> None:
+    shown, said = drawn(replace(figure, title="系统设计入门", names=("a.zh.md", "key")))
+    assert shown[0] == "a.zh.md"
+    assert {"page 2, token 200", "token 500"} <= set(shown)
+    assert any(UNDRAWN in line for line in shown)
+    assert not any("this heading" in line or "these words" in line for line in shown)
+    (warning,) = said
+    assert "CJK (系)" in warning
+    assert "Noto Sans CJK" in warning
+
+
+@pytest.mark.usefixtures("only_the_first_font")
+@pytest.mark.parametrize("name", ["title", "names", "labels"])
+def test_only_letters_of_what_is_shown_are_missed(name: str) -> None:
+    figure = velocity(wave(800), (CutMark(200, 1, "Raft", 1, None), CutMark(500, 1, "the log", None, None)))
+    if name == "title":
+        figure = replace(figure, title="Raft 共识")
+    elif name == "names":
+        figure = replace(figure, names=("共识.md",))
+    else:
+        figure = replace(figure, cuts=(*figure.cuts, CutMark(700, 1, "Raft 共识", 2, None)))
+    shown, said = drawn(figure)
+    assert len(said) == (name != "names")
+    assert not any(UNDRAWN in line for line in shown)
+    assert {"a chunk begins with this heading", "a chunk begins with these words"} <= set(shown)
 
 
 def test_a_path_has_start_end_and_numbered_cuts() -> None:
