@@ -41,6 +41,8 @@ BAR = 0.5
 LIST_GAP, LIST_WIDTH, LIST_LINE = 0.3, 3.3, 0.19
 NUMBER_SIZE = 7.5
 AWAY = 0.06
+RADIUS = 0.04
+"""Of a circle, its edge included."""
 MOST_CIRCLES = 250
 """With more cuts circles would hide the path: only those with a number get one."""
 
@@ -81,10 +83,12 @@ class TrajectoryMap:
         """Find room for start and end, then for the numbers of the most telling cuts."""
         if not len(self.places):
             return
-        taken: list[Box] = []
-        for end, text in ((0, "start"), (-1, "end"))[: len(self.places)]:
-            x, y = self.places[end].tolist()
-            taken.append((x - AWAY, y - AWAY, x + AWAY, y + AWAY))
+        crowded = len(self.figure.cuts) > MOST_CIRCLES
+        # Circles that are drawn whether they get a number or not: no text covers one.
+        taken = [] if crowded else [self._circle(cut) for cut in self.figure.cuts]
+        ends = list(zip(self.places[[0, -1]].tolist(), ("start", "end"), strict=True))[: len(self.places)]
+        taken += [(x - AWAY, y - AWAY, x + AWAY, y + AWAY) for (x, y), _ in ends]
+        for (x, y), text in ends:
             if box := self._room(x, y, text, taken):
                 self.ends.append(Written(text, box))
                 taken.append(box)
@@ -93,15 +97,18 @@ class TrajectoryMap:
         for cut in by_weight(self.figure.cuts)[: 5 * most]:
             if len(self.numbers) == most:
                 break
-            text = str(index_of[id(cut)])
-            x, y = self._place_of(cut)
-            circle = (x - 0.04, y - 0.04, x + 0.04, y + 0.04)
-            if any(overlap(circle, box) for box in taken):
+            circle = self._circle(cut)
+            if crowded and any(overlap(circle, box) for box in taken):
                 continue
-            if box := self._room(x, y, text, taken):
+            text = str(index_of[id(cut)])
+            if box := self._room(*self._place_of(cut), text, taken):
                 self.numbers.append((Written(text, box), cut))
                 taken += [box, circle]
         self.numbers.sort(key=lambda one: index_of[id(one[1])])
+
+    def _circle(self, cut: CutMark) -> Box:
+        x, y = self._place_of(cut)
+        return x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS
 
     def _room(self, x: float, y: float, text: str, taken: list[Box]) -> Box | None:
         """The box beside a place that hides least of the path."""

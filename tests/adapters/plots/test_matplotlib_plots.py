@@ -338,6 +338,34 @@ def test_a_path_has_start_end_and_numbered_cuts() -> None:
         assert said.split(".")[0] == figure.cuts[int(number) - 1].label.split(".")[0]
 
 
+def bend(times: int) -> np.ndarray:
+    """A path that turns back on itself, so that cuts lie close together."""
+    t = np.linspace(0, 2 * np.pi, 900)
+    return np.c_[np.sin(times * t) * t, np.cos((times + 1) * t) * t]
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        *TRAJECTORY.values(),
+        *(trajectory(bend(times), cuts(900, every)) for times in (2, 5, 9) for every in (11, 25, 60)),
+    ],
+)
+def test_no_text_of_a_path_stands_on_a_mark(figure: TrajectoryFigure) -> None:
+    canvas = MatplotlibPlotter().compose(figure)
+    boxes = [t.get_window_extent().padded(2.0) for t in texts(canvas, "number", "end")]
+    places = points_of(canvas, "cuts", "numbered cuts")
+    for x, y in canvas.axes[0].transData.transform(places).tolist() if places else ():
+        assert not [box for box in boxes if box.x0 < x < box.x1 and box.y0 < y < box.y1]
+
+
+def test_cuts_that_lie_close_together_are_both_numbered() -> None:
+    figure = trajectory(walk(900), (CutMark(440, 1, "one", None, None), CutMark(441, 1, "two", None, None)))
+    canvas = MatplotlibPlotter().compose(figure)
+    assert [t.get_text() for t in texts(canvas, "number")] == ["1", "2"]
+    assert points_of(canvas, "cuts") == []
+
+
 def test_a_crowded_path_numbers_headings_only() -> None:
     figure = TRAJECTORY["a thousand cuts"]
     numbers = [int(t.get_text()) for t in texts(MatplotlibPlotter().compose(figure), "number")]
