@@ -29,7 +29,9 @@ _VIRAMA = 9
 _STRIDES_A_CHUNK = 8
 """Places that a long word has for each chunk of the size wanted."""
 _LONG_WORD = 64
-"""Strides that a word must be longer than to be cut at no other places."""
+"""Strides that a word must be longer than to be cut at no other places ..."""
+_FEW_TOKENS = 256
+"""... and tokens: a list of addresses without spaces is still cut wherever it is best."""
 
 Step = tuple[int, Callable[[str, int, int], list[int]]]
 """A level, and where a text may be split at it."""
@@ -59,9 +61,9 @@ def split_points(
         Where a label in front of the text ends: it is not split, and stays with the first word,
         if the two fit.
     stride : int, optional
-        Tokens between two places in a word that is longer than 64 strides; by default as for chunks of half
-        the maximum (`stride_for`). Nothing tells the other places apart, and the objective's work grows with
-        the square of how many a chunk has.
+        Tokens between two places in a word of more than 64 strides and 256 tokens; by default as for chunks
+        of half the maximum (`stride_for`). Nothing tells the other places apart, and the objective's work
+        grows with the square of how many a chunk has.
 
     Returns
     -------
@@ -114,7 +116,7 @@ def _divide(
     if not steps or (size := measure(start, end)) <= maximum:
         return
     level, breaks = steps[0]
-    if level == GRAPHEME and size > _LONG_WORD * stride:
+    if level == GRAPHEME and size > max(_LONG_WORD * stride, _FEW_TOKENS):
         out += [(at, level) for at in stride_points(text, start, end, stride, measure)]
         return
     at = start

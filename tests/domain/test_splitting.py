@@ -156,6 +156,10 @@ def test_a_word_of_many_strides_is_cut_a_stride_apart() -> None:
     assert split_points(fine, 0, 512, 128, characters) == [(at, GRAPHEME) for at in range(1, 512)]
     asked = split_points(long, 0, 513, 128, characters, stride=4)
     assert asked == [(at, GRAPHEME) for at in range(4, 513, 4)]
+    few = split_points("x" * 256, 0, 256, 32, characters)
+    assert few == [(at, GRAPHEME) for at in range(1, 256)]
+    many = split_points("x" * 257, 0, 257, 32, characters)
+    assert many == [(at, GRAPHEME) for at in range(2, 257, 2)]
     around = split_points("a bc " + long + " de", 0, 521, 128, characters)
     assert around == [(2, WORD), (5, WORD), *((at, GRAPHEME) for at in range(13, 519, 8)), (519, WORD)]
 
