@@ -176,7 +176,7 @@ def stride_points(text: str, start: int, end: int, stride: int, measure: Measure
 
 
 def _reach(start: int, end: int, size: int, ahead: int, measure: Measure) -> int:
-    """The last offset up to which a text has ``size`` tokens, behind ``start``; the search begins ``ahead``."""
+    """The last offset up to which a text has ``size`` tokens; the search begins ``ahead`` of the start."""
     low, high = start, start + ahead
     while high < end and measure(start, high) <= size:
         low, high = high, high + 2 * (high - start)
@@ -184,8 +184,7 @@ def _reach(start: int, end: int, size: int, ahead: int, measure: Measure) -> int
         if measure(start, end) <= size:
             return end
         high = end
-    reach = low + bisect.bisect_right(range(low + 1, high), size, key=lambda stop: measure(start, stop))
-    return max(reach, start + 1)
+    return low + bisect.bisect_right(range(low + 1, high), size, key=lambda stop: measure(start, stop))
 
 
 def _grapheme_near(text: str, start: int, at: int, end: int) -> int:
