@@ -121,7 +121,7 @@ def solve_sizes(
 ) -> tuple[Pieces, list[NDArray[np.bool_]]]:
     """The pieces of a run of units, and the edges that each level cuts, finest first."""
     units, constants = material.units, material.scales
-    pieces = material.pieces(*run, levels[0].maximum)
+    pieces = material.pieces(*run, levels[0].maximum, levels[0].stride)
     return pieces, solve_levels(
         pieces, units, material.reward, levels, constants, wanted.sections, beyond, per_token=material.per_token
     )
@@ -144,8 +144,8 @@ def _by_count(
     whole = int(max(*np.diff(edges), 1))
 
     def divide(maximum: int, count: int = count) -> tuple[list[Pieces], list[NDArray[np.bool_]]]:
-        pieces = [material.pieces(first, last, maximum) for first, last in kept]
         level = Level(min(target, maximum), maximum, wanted.min_tokens)
+        pieces = [material.pieces(first, last, maximum, level.stride) for first, last in kept]
         rules = material.scales, wanted.sections, material.per_token
         return pieces, solve_count_of(pieces, material.units, material.reward, level, count, *rules)
 
@@ -222,7 +222,7 @@ class _Prominences:
         self._wanted = wanted
         self._min = wanted.smallest
         units = material.units
-        self._pieces = [material.pieces(first, last, wanted.max_tokens) for first, last in runs]
+        self._pieces = [material.pieces(first, last, wanted.max_tokens, wanted.stride()) for first, last in runs]
         speech = wanted.max_tokens or SPEECH_TOKENS * wanted.per_token
         self._inner = [pieces.inner_edges(speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)

@@ -14,6 +14,7 @@ from vchunk.domain.errors import UsageError
 from vchunk.domain.level_names import parse_levels, prominence_of
 from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to, maxima_beyond
 from vchunk.domain.pieces import SECTIONS
+from vchunk.domain.splitting import stride_for
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
 METHODS = ("velocity", "structure", "double-pass")
@@ -312,6 +313,16 @@ class Granularity:
         if self.max_tokens is not None:
             finer = [Level(level.target, self.max_tokens) for level in finer]
         return [*finer, Level(target, maximum, self.min_tokens)]
+
+    def stride(self, mean: float | None = None) -> int | None:
+        """Tokens between the places in a long word; None without a maximum. ``mean`` is the size by count."""
+        if self.target is not None:
+            return self.ladder()[0].stride
+        if self.maximum is None:
+            return None
+        if self.count is not None:
+            return stride_for(self.maximum, mean, self.min_tokens)
+        return stride_for(self.maximum, minimum=self.smallest)
 
     @property
     def coarser_maxima(self) -> list[int]:
