@@ -12,6 +12,7 @@ from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import workplace
 from vchunk.cli.render import show
 from vchunk.cli.terminal import say
+from vchunk.domain.plurals import counted
 
 FORMATS = ("pretty", "json")
 
@@ -64,7 +65,9 @@ def command(
 def _print(record: dict[str, Any], out: IO[bytes]) -> None:
     from rich.table import Table
 
-    title = f"{record['encoder']}: {record['tokens']:,} tokens in {record['documents']:,} documents"
+    title = (
+        f"{record['encoder']}: {counted(record['tokens'], 'token')} in {counted(record['documents'], 'document')}"
+    )
     table = Table(title=title, box=None, title_justify="left")
     for column in ("size", "lambda", "boundaries"):
         table.add_column(column, justify="right")

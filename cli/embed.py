@@ -11,6 +11,7 @@ from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import json_line, open_output
 from vchunk.cli.references import workplace
 from vchunk.cli.terminal import say
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from vchunk.doc import Doc
@@ -71,6 +72,7 @@ def _summary(name: str, doc: Doc) -> str:
     assert doc.report is not None
     report = doc.report
     return (
-        f"{name}: {report.tokens:,} tokens, {report.windows_encoded:,} of {report.windows:,} windows encoded, "
+        f"{name}: {counted(report.tokens, 'token')}, "
+        f"{report.windows_encoded:,} of {counted(report.windows, 'window')} encoded, "
         f"{report.windows_reused:,} reused"
     )

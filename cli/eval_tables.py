@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 from vchunk.cli.render import show
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -43,8 +45,8 @@ def print_retrieval(report: Report, out: IO[bytes], sweep: bool) -> None:
         cells = [_cell(report, outcome, c, 100, "{:.1f}", "{:.0f}") for c in columns]
         table.add_row(outcome.setting, f"{outcome.chunks:,}", f"{outcome.mean_tokens or 0:.0f}", *cells)
     notes = [
-        f"Percent, with 95 % bootstrap intervals over {_questions(report):,} questions. Tokens: {report.counter}.",
-        *_reference(report),
+        f"Percent{_intervals(report)} over {counted(_questions(report), 'question')}. Tokens: {report.counter}.",
+        *_reference(report, "question"),
     ]
     show(out, table, *notes, *([sweep_verdict(report)] if sweep else []))
 
@@ -56,9 +58,9 @@ def print_segmentation(report: Report, out: IO[bytes]) -> None:
         cells = [_cell(report, outcome, c, 1, "{:.3f}", "{:.2f}") for c in _SEGMENTATION]
         table.add_row(outcome.setting, f"{outcome.chunks:,}", *cells)
     notes = [
-        f"Means over {_questions(report):,} texts, with 95 % bootstrap intervals.",
+        f"Means over {counted(_questions(report), 'text')}{_intervals(report)}.",
         "Of Pk and WindowDiff less is better, of the others more.",
-        *_reference(report),
+        *_reference(report, "text"),
     ]
     show(out, table, *notes)
 
@@ -86,7 +88,7 @@ def retrieval_record(report: Report, sweep: bool) -> dict[str, Any]:
             "setting": report.outcomes[best.index].setting,
             "lead": _interval(best.lead),
             "p_value": _rounded(best.p_value),
-            "within_noise": not best.lead.excludes_zero,
+            "within_noise": not best.lead.beyond_chance,
         }
     return record
 
@@ -105,14 +107,21 @@ def segmentation_record(report: Report) -> dict[str, Any]:
 
 def sweep_verdict(report: Report) -> str:
     """Which setting finds most, and whether that is more than chance."""
+    from vchunk.domain.bootstrap import FEWEST
+
     best = report.best
     first, chosen = report.outcomes[0].setting, report.outcomes[best.index].setting
-    tried = f"{len(report.outcomes):,} settings tried"
+    tried = f"{counted(len(report.outcomes), 'setting')} tried"
     if not best.index:
         return f"Best of {tried}: {first}, which is the reference: keep it."
     lead = f"{100 * best.lead.mean:+.1f} points of recall over {first}"
+    if (few := _questions(report)) < FEWEST:
+        return (
+            f"Best of {tried}: {chosen}, {lead}, but {counted(few, 'question')} cannot tell it from {first}: "
+            f"give {FEWEST} or more, better some fifty."
+        )
     reach = f"95 % interval {100 * best.lead.low:+.1f} to {100 * best.lead.high:+.1f}, corrected for the choice"
-    if best.lead.excludes_zero:
+    if best.lead.beyond_chance:
         return f"Best of {tried}: {chosen}, {lead} ({reach})."
     return (
         f"Best of {tried}: {chosen}, {lead}, but that is within noise ({reach}): these questions do not tell "
@@ -135,8 +144,10 @@ def _cell(report: Report, outcome: Outcome, column: str, factor: float, form: st
     from rich.text import Text
 
     found = outcome.interval(column)
-    marked = outcome is not report.outcomes[0] and report.lead(outcome, column).excludes_zero
+    marked = outcome is not report.outcomes[0] and report.lead(outcome, column).beyond_chance
     text = Text(form.format(factor * found.mean) + ("*" if marked else " "))
+    if math.isnan(found.low):
+        return text
     low, high = (rough.format(factor * value) for value in (found.low, found.high))
     return text.append(f"\n{low}-{high}", style="dim")
 
@@ -150,9 +161,27 @@ def _title(column: str) -> str:
     return f"{names[score]}@{size}" if kind == "tokens" else f"{names[score]} {search.replace('_', ' ')}"
 
 
-def _reference(report: Report) -> list[str]:
+def too_few(report: Report, noun: str) -> str | None:
+    """What to say of a comparison over so few questions or texts that no difference is more than chance."""
+    from vchunk.domain.bootstrap import FEWEST
+
+    if len(report.outcomes) < 2 or (count := _questions(report)) >= FEWEST:
+        return None
+    return (
+        f"{counted(count, noun)} cannot tell settings apart, however large a difference is: "
+        f"give {FEWEST} or more (no two-sided sign test over fewer reaches .05)"
+    )
+
+
+def _intervals(report: Report) -> str:
+    return ", with 95 % bootstrap intervals" if _questions(report) > 1 else ""
+
+
+def _reference(report: Report, noun: str) -> list[str]:
     if len(report.outcomes) < 2:
         return []
+    if few := too_few(report, noun):
+        return [f"No stars: {few}."]
     return [f"* differs from {report.outcomes[0].setting} (paired interval without 0; one comparison at a time)."]
 
 
@@ -176,4 +205,4 @@ def _interval(interval: Interval) -> dict[str, Any]:
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)
+    return None if value is None or math.isnan(value) else round(value, 6)

@@ -22,6 +22,7 @@ from vchunk.cli.terminal import ProgressBar, say, warner
 from vchunk.domain.document import Source
 from vchunk.domain.errors import MissingArtifact, ModelError, ReadError, StoreError, UsageError, VchunkError
 from vchunk.domain.keys import Key, looks_like_key
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from vchunk.doc import Doc
@@ -311,8 +312,7 @@ def expand(names: Sequence[str], selection: Selection, keep_keys: bool = False) 
             what = "no document in this folder" if path.is_dir() else "no file matches"
             raise ReadError(f"{name}: {what}{f' (left out: {left_out})' if left_out else ''}")
         if left_out:
-            count = len(found.files)
-            said.append(f"{name}: {count:,} {'file' if count == 1 else 'files'}; left out: {left_out}")
+            said.append(f"{name}: {counted(len(found.files), 'file')}; left out: {left_out}")
         out += found.files
     return out, said
 

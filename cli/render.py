@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
+from vchunk.domain.plurals import counted
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.tree import Tree
@@ -51,11 +53,11 @@ def print_chunks(doc: Doc, chunks: Chunks, out: IO[bytes]) -> None:
         indent = 4 * chunk.depth
         head = Text(f"{' ' * indent}{chunk.index + 1}", style="bold cyan")
         trail = " > ".join(h.title for h in chunk.headings)
-        facts = [f"{chunk.tokens} {unit_of(chunk.size_in)}", f"strength {chunk.strength:.2f}"]
+        facts = [counted(chunk.tokens, unit_of(chunk.size_in)), f"strength {chunk.strength:.2f}"]
         if chunk.pages:
             facts.insert(0, pages(chunk.pages))
         else:
-            facts.insert(0, f"lines {chunk.line_start}-{chunk.line_end}")
+            facts.insert(0, _lines(chunk.line_start, chunk.line_end))
         head.append(f"  {trail}" if trail else "", style="bold")
         head.append(f"  {', '.join(facts)}", style="dim")
         lines = [line for line in chunk.text.splitlines() if line.strip()]
@@ -69,8 +71,12 @@ def print_chunks(doc: Doc, chunks: Chunks, out: IO[bytes]) -> None:
 
 
 def unit_of(size_in: str) -> str:
-    """What a size is counted in, in words."""
-    return "characters" if size_in == "chars" else "tokens"
+    """What a size is counted in: the noun of one."""
+    return "character" if size_in == "chars" else "token"
+
+
+def _lines(first: int, last: int) -> str:
+    return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
 def print_tree(root: Node, out: IO[bytes], name: str) -> None:
@@ -99,7 +105,7 @@ def _label(node: Node, name: str | None = None) -> RenderableType:
         label.append(printable(node.title or name or node.label), style="bold")
     else:
         label.append(printable(node.label), style="italic")
-    label.append(f"  {node.tokens:,} tokens", style="dim")
+    label.append(f"  {counted(node.tokens, 'token')}", style="dim")
     if node.pages:
         label.append(f", {pages(node.pages)}", style="dim")
     return label

@@ -5,6 +5,7 @@ Questions are drawn with replacement; the draws are the same in every run.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 RESAMPLES = 10_000
 LEVEL = 0.95
+FEWEST = 6
+"""Pairs that can tell two settings apart: of 5, all in one direction happen by chance in 2 of 32 (sign test)."""
 _SEED = 20240703
 _CELLS = 4_000_000  # resamples x questions held at once: 32 MB
 
@@ -21,16 +24,25 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean, and between which values it lies with a given confidence."""
+    """A mean of ``count`` values, and between which values it lies with a given confidence.
+
+    ``low`` and ``high`` are NaN for a single value, which does not tell how far others lie.
+    """
 
     mean: float
     low: float
     high: float
+    count: int
 
     @property
     def excludes_zero(self) -> bool:
         """Whether all of the interval lies on one side of 0."""
         return self.low > 0 or self.high < 0
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether it excludes 0 and has values enough, `FEWEST`, for that to mean something."""
+        return self.count >= FEWEST and self.excludes_zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +50,8 @@ class BestOfMany:
     """The alternative with the best mean, and what its lead over a reference is worth.
 
     ``lead`` is an interval that holds for all alternatives at once, so picking the best of them is
-    paid for. ``p_value`` is the chance of as large a lead if no alternative were any better.
+    paid for. ``p_value`` is the chance of as large a lead if no alternative were any better; NaN
+    over a single question.
     """
 
     index: int
@@ -54,9 +67,11 @@ def mean_interval(values: Values, level: float = LEVEL) -> Interval:
     ValueError
         If there are no values.
     """
+    if len(values) == 1:
+        return Interval(float(values[0]), math.nan, math.nan, 1)
     means = _means(values[:, None])[:, 0]
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(values.mean()), float(low), float(high))
+    return Interval(float(values.mean()), float(low), float(high), len(values))
 
 
 def paired_difference(values: Values, reference: Values, level: float = LEVEL) -> Interval:
@@ -79,10 +94,12 @@ def best_of_many(alternatives: Values, reference: Values, level: float = LEVEL) 
     leads = alternatives - reference[:, None]
     mean = leads.mean(axis=0)
     best = int(np.argmax(mean))
+    if len(leads) == 1:
+        return BestOfMany(best, Interval(float(mean[best]), math.nan, math.nan, 1), math.nan)
     deviations = _means(leads) - mean
     reach = float(np.quantile(np.abs(deviations).max(axis=1), level))
     beaten = deviations.max(axis=1) >= mean[best] - 1e-12  # equal but for rounding is no less
-    lead = Interval(float(mean[best]), float(mean[best]) - reach, float(mean[best]) + reach)
+    lead = Interval(float(mean[best]), float(mean[best]) - reach, float(mean[best]) + reach, len(leads))
     return BestOfMany(best, lead, float(beaten.mean()))
 
 
