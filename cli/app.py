@@ -76,6 +76,12 @@ def main() -> None:
     code = run(sys.argv[1:])
     if code == _INTERRUPTED:
         _leave_at_once()
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        if not code:
+            say(f"error: standard output: {error.strerror}")
+        _leave_at_once(code or 1)  # Python would try it again, and complain
     sys.exit(code)
 
 
@@ -92,21 +98,24 @@ def _end_when_interrupted() -> None:
     signal.signal(signal.SIGINT, interrupt)
 
 
-def _leave_at_once() -> None:
+def _leave_at_once(code: int = _INTERRUPTED) -> None:
     """End without waiting for threads: one may be in the middle of a file that takes long to read."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, RuntimeError):
             stream.flush()
-    os._exit(_INTERRUPTED)
+    os._exit(code)
 
 
 def _open_closed_streams() -> None:
-    """Give the null device to streams that the caller closed, or files would take their places."""
+    """Give the null device to streams that the caller closed, or files would take their places.
+
+    Standard output cannot be written even so: what was asked for must not vanish without a word.
+    """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         try:
             os.fstat(number)
         except OSError:
-            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            os.dup2(os.open(os.devnull, os.O_RDONLY if name == "stdout" else os.O_RDWR), number)
             setattr(sys, name, os.fdopen(number, mode))
 
 
@@ -127,7 +136,8 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         message = getattr(error, "format_message", None)
         if message is not None:  # a click exception; which module it comes from depends on typer's version
-            say(f"error: {_one_line(message())}{_help_hint(error)}")
+            if told := _one_line(message()):  # there is none where the help was asked for by saying nothing
+                say(f"error: {told}{_help_hint(error)}")
             return int(getattr(error, "exit_code", 2))
         say(f"error: {type(error).__name__}: {_one_line(str(error))} (a fault of vchunk; -v shows where)")
         if {"-v", "--verbose"} & set(arguments):

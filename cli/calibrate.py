@@ -42,6 +42,8 @@ def command(
     place = workplace(common, reading, encoding, output)
     with open_output(output) as out:  # first: what cannot be written need not be computed
         docs = list(place.embed(place.sources(sources), note=False))
+        if place.failed and not docs:
+            return 1
         calibration, kept = place.session.calibrate(docs)
         name = place.session.encoder.name
         identity = place.session.encoder.identity

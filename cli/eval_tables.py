@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any
 
@@ -87,8 +86,8 @@ def retrieval_record(report: Report, sweep: bool) -> dict[str, Any]:
         record["best"] = {
             "setting": report.outcomes[best.index].setting,
             "lead": _interval(best.lead),
-            "p_value": _rounded(best.p_value),
-            "within_noise": not best.lead.beyond_chance,
+            "p_value": _rounded(best.p_value) if best.lead.count > 1 else None,
+            "within_noise": not best.lead.excludes_zero,
         }
     return record
 
@@ -107,7 +106,7 @@ def segmentation_record(report: Report) -> dict[str, Any]:
 
 def sweep_verdict(report: Report) -> str:
     """Which setting finds most, and whether that is more than chance."""
-    from vchunk.domain.bootstrap import FEWEST
+    from vchunk.domain.bootstrap import LEAST_PAIRS
 
     best = report.best
     first, chosen = report.outcomes[0].setting, report.outcomes[best.index].setting
@@ -115,13 +114,13 @@ def sweep_verdict(report: Report) -> str:
     if not best.index:
         return f"Best of {tried}: {first}, which is the reference: keep it."
     lead = f"{100 * best.lead.mean:+.1f} points of recall over {first}"
-    if (few := _questions(report)) < FEWEST:
+    if (few := _questions(report)) < LEAST_PAIRS:
         return (
             f"Best of {tried}: {chosen}, {lead}, but {counted(few, 'question')} cannot tell it from {first}: "
-            f"give {FEWEST} or more, better some fifty."
+            f"give {LEAST_PAIRS} or more, better some fifty."
         )
     reach = f"95 % interval {100 * best.lead.low:+.1f} to {100 * best.lead.high:+.1f}, corrected for the choice"
-    if best.lead.beyond_chance:
+    if best.lead.excludes_zero:
         return f"Best of {tried}: {chosen}, {lead} ({reach})."
     return (
         f"Best of {tried}: {chosen}, {lead}, but that is within noise ({reach}): these questions do not tell "
@@ -144,9 +143,9 @@ def _cell(report: Report, outcome: Outcome, column: str, factor: float, form: st
     from rich.text import Text
 
     found = outcome.interval(column)
-    marked = outcome is not report.outcomes[0] and report.lead(outcome, column).beyond_chance
+    marked = outcome is not report.outcomes[0] and report.lead(outcome, column).excludes_zero
     text = Text(form.format(factor * found.mean) + ("*" if marked else " "))
-    if math.isnan(found.low):
+    if found.count < 2:  # nothing to draw from
         return text
     low, high = (rough.format(factor * value) for value in (found.low, found.high))
     return text.append(f"\n{low}-{high}", style="dim")
@@ -163,13 +162,13 @@ def _title(column: str) -> str:
 
 def too_few(report: Report, noun: str) -> str | None:
     """What to say of a comparison over so few questions or texts that no difference is more than chance."""
-    from vchunk.domain.bootstrap import FEWEST
+    from vchunk.domain.bootstrap import LEAST_PAIRS
 
-    if len(report.outcomes) < 2 or (count := _questions(report)) >= FEWEST:
+    if len(report.outcomes) < 2 or (count := _questions(report)) >= LEAST_PAIRS:
         return None
     return (
         f"{counted(count, noun)} cannot tell settings apart, however large a difference is: "
-        f"give {FEWEST} or more (no two-sided sign test over fewer reaches .05)"
+        f"give {LEAST_PAIRS} or more (no two-sided sign test over fewer reaches .05)"
     )
 
 
@@ -201,8 +200,9 @@ def _scores(report: Report, outcome: Outcome) -> dict[str, Any]:
 
 
 def _interval(interval: Interval) -> dict[str, Any]:
-    return {"mean": _rounded(interval.mean), "low": _rounded(interval.low), "high": _rounded(interval.high)}
+    low, high = (interval.low, interval.high) if interval.count > 1 else (None, None)
+    return {"mean": _rounded(interval.mean), "low": _rounded(low), "high": _rounded(high)}
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None or math.isnan(value) else round(value, 6)
+    return None if value is None else round(value, 6)

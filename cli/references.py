@@ -107,7 +107,9 @@ class Workplace:
             raise
         except VchunkError as error:
             said = str(error)
-            if self.current not in said and not isinstance(error, ModelError):
+            if said.startswith(f"{STDIN}: "):
+                said = f"{_readable(STDIN)}{said[len(STDIN) :]}"
+            if self.current not in said and self.name not in said and not isinstance(error, ModelError):
                 said = f"{self.name}: {said}"
             say(f"error: {said}")
             self.failed = True

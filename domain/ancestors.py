@@ -49,7 +49,7 @@ def find_ancestors(
     maximum = wanted.maximum if wanted.target is None else wanted.ladder()[0].maximum
     at = 0
     for first, last in kept_runs(unit_roles(material.document, units), wanted.skip)[0]:
-        pieces = material.pieces(first, last, maximum)
+        pieces = material.pieces(first, last, maximum, wanted.stride(size))
         inside = at
         while at < len(chunks) and chunks[at].start < pieces.edges[-1]:
             at += 1

@@ -5,7 +5,6 @@ Questions are drawn with replacement; the draws are the same in every run.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 
 RESAMPLES = 10_000
 LEVEL = 0.95
-FEWEST = 6
-"""Pairs that can tell two settings apart: of 5, all in one direction happen by chance in 2 of 32 (sign test)."""
+LEAST_PAIRS = 6
+"""Fewer differences tell nothing at this level: that all their signs agree is likelier than 1 in 20."""
 _SEED = 20240703
 _CELLS = 4_000_000  # resamples x questions held at once: 32 MB
 
@@ -24,10 +23,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean of ``count`` values, and between which values it lies with a given confidence.
-
-    ``low`` and ``high`` are NaN for a single value, which does not tell how far others lie.
-    """
+    """A mean of ``count`` values, and between which values it lies with a given confidence."""
 
     mean: float
     low: float
@@ -36,13 +32,8 @@ class Interval:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether all of the interval lies on one side of 0."""
-        return self.low > 0 or self.high < 0
-
-    @property
-    def beyond_chance(self) -> bool:
-        """Whether it excludes 0 and has values enough, `FEWEST`, for that to mean something."""
-        return self.count >= FEWEST and self.excludes_zero
+        """Whether all of the interval lies on one side of 0, and stands on enough values to mean anything."""
+        return self.count >= LEAST_PAIRS and (self.low > 0 or self.high < 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +41,7 @@ class BestOfMany:
     """The alternative with the best mean, and what its lead over a reference is worth.
 
     ``lead`` is an interval that holds for all alternatives at once, so picking the best of them is
-    paid for. ``p_value`` is the chance of as large a lead if no alternative were any better; NaN
-    over a single question.
+    paid for. ``p_value`` is the chance of as large a lead if no alternative were any better.
     """
 
     index: int
@@ -67,8 +57,6 @@ def mean_interval(values: Values, level: float = LEVEL) -> Interval:
     ValueError
         If there are no values.
     """
-    if len(values) == 1:
-        return Interval(float(values[0]), math.nan, math.nan, 1)
     means = _means(values[:, None])[:, 0]
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(values.mean()), float(low), float(high), len(values))
@@ -94,8 +82,6 @@ def best_of_many(alternatives: Values, reference: Values, level: float = LEVEL) 
     leads = alternatives - reference[:, None]
     mean = leads.mean(axis=0)
     best = int(np.argmax(mean))
-    if len(leads) == 1:
-        return BestOfMany(best, Interval(float(mean[best]), math.nan, math.nan, 1), math.nan)
     deviations = _means(leads) - mean
     reach = float(np.quantile(np.abs(deviations).max(axis=1), level))
     beaten = deviations.max(axis=1) >= mean[best] - 1e-12  # equal but for rounding is no less

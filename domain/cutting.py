@@ -122,7 +122,7 @@ def solve_sizes(
 ) -> tuple[Pieces, list[NDArray[np.bool_]]]:
     """The pieces of a run of units, and the edges that each level cuts, finest first."""
     units, constants = material.units, material.scales
-    pieces = material.pieces(*run, levels[0].maximum)
+    pieces = material.pieces(*run, levels[0].maximum, levels[0].stride)
     return pieces, solve_levels(
         pieces, units, material.reward, levels, constants, wanted.sections, beyond, per_token=material.per_token
     )
@@ -143,30 +143,25 @@ def _by_count(
     target = max(whole_text / count, 1.0)
     wanted.check_overlap_below(target, f"mean size at --count {count},")
     whole = int(max(*np.diff(edges), 1))
-    # Without a limit of its own no sentence is divided; blocks are where there are too few chunks else.
-    maxima = (
-        [max(int(share * target), whole) for share in LOOSENESS]
-        if wanted.max_tokens is None
-        else [max(wanted.max_tokens - margin, 1)]
-    )
-    for maximum in dict.fromkeys(maxima):
-        pieces = [material.pieces(first, last, maximum) for first, last in kept]
+
+    def divide(maximum: int, count: int = count) -> tuple[list[Pieces], list[NDArray[np.bool_]]]:
         level = Level(min(target, maximum), maximum, wanted.min_tokens)
-        try:
-            masks = solve_count_of(
-                pieces,
-                material.units,
-                material.reward,
-                level,
-                count,
-                material.scales,
-                wanted.sections,
-                material.per_token,
+        pieces = [material.pieces(first, last, maximum, level.stride) for first, last in kept]
+        rules = material.scales, wanted.sections, material.per_token
+        return pieces, solve_count_of(pieces, material.units, material.reward, level, count, *rules)
+
+    try:
+        if wanted.max_tokens is not None:
+            pieces, masks = divide(max(wanted.max_tokens - margin, 1))
+        else:
+            # Without a limit of its own no sentence is divided; blocks are where there are too few chunks else.
+            pieces, masks = _divide_freely(
+                divide, count, [max(int(s * target), whole) for s in LOOSENESS], whole_text
             )
-        except CountOutOfReach as short:
+    except CountOutOfReach as short:
+        if wanted.max_tokens is not None or wanted.sections == "hard":
             raise UsageError(_out_of_reach(wanted, count, short.least, len(kept))) from None
-        if sum(int(mask.sum()) - 1 for mask in masks) == count:
-            break
+        pieces, masks = divide(whole_text, short.least)
     strength = unit_strength(material.units, material.constants)
 
     def run(number: int) -> Run:
@@ -174,6 +169,40 @@ def _by_count(
         return own, masks[number], np.ones(len(own) + 1, bool), strength[own.units]
 
     return run
+
+
+Divide = Callable[[int], tuple[list[Pieces], list[NDArray[np.bool_]]]]
+"""Pieces that fit into a maximum, and the edges that are cut, of each run."""
+
+
+def _divide_freely(
+    divide: Divide, count: int, maxima: Sequence[int], whole: int
+) -> tuple[list[Pieces], list[NDArray[np.bool_]]]:
+    """The division under the first of the maxima with so many chunks, else the last that can be.
+
+    Where even the first needs more chunks, it is raised, up to the ``whole`` text.
+
+    Raises
+    ------
+    CountOutOfReach
+    """
+    maximum = maxima[0]
+    while True:
+        try:
+            found = divide(maximum)
+            break
+        except CountOutOfReach:
+            if maximum >= whole:
+                raise
+            maximum = min(2 * maximum, whole)
+    for tighter in dict.fromkeys(maxima[1:]) if maximum == maxima[0] else ():
+        if sum(int(mask.sum()) - 1 for mask in found[1]) == count:
+            break
+        try:
+            found = divide(tighter)
+        except CountOutOfReach:
+            break
+    return found
 
 
 def _out_of_reach(wanted: Granularity, count: int, least: int, runs: int) -> str:
@@ -194,7 +223,7 @@ class _Prominences:
         self._wanted = wanted
         self._min = wanted.smallest
         units = material.units
-        self._pieces = [material.pieces(first, last, wanted.max_tokens) for first, last in runs]
+        self._pieces = [material.pieces(first, last, wanted.max_tokens, wanted.stride()) for first, last in runs]
         speech = wanted.max_tokens or SPEECH_TOKENS * wanted.per_token
         self._inner = [pieces.inner_edges(speech) for pieces in self._pieces]
         curve = material.velocity(wanted.smoothing)

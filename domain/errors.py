@@ -5,6 +5,7 @@
     VchunkError
     ├── UsageError        (also ValueError)   an argument that cannot be right; exit code 2
     ├── ReadError         (also ValueError)   a source that gives no document
+    │   └── MissingSource     (also FileNotFoundError) no file of that name
     ├── ModelError        (also RuntimeError) an encoder, tokenizer or classifier that cannot be used
     ├── MissingExtra      (also ImportError)  an optional package that is not installed
     └── StoreError        (also OSError)      the artifact store
@@ -29,6 +30,10 @@ class UsageError(VchunkError, ValueError):
 
 class ReadError(VchunkError, ValueError):
     """A source that cannot be turned into a document."""
+
+
+class MissingSource(ReadError, FileNotFoundError):
+    """No file of that name."""
 
 
 class ModelError(VchunkError, RuntimeError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ from vchunk.domain.level_names import parse_levels, prominence_of
 from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to, maxima_beyond
 from vchunk.domain.pieces import SECTIONS
 from vchunk.domain.plurals import counted
+from vchunk.domain.splitting import stride_for
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
 METHODS = ("velocity", "structure", "double-pass")
@@ -102,7 +104,7 @@ class Granularity:
     def _check_numbers(self) -> None:
         self._check_types()
         if self.prominence is not None and not (math.isfinite(self.prominence) and self.prominence >= 0):
-            raise UsageError(f"--prominence {self.prominence:g}: must be 0 or more")
+            raise UsageError(f"--prominence {self.prominence:g}: must be a finite number, 0 or more")
         if self.f_sig is not None and not 0 < self.f_sig <= LARGEST_F_SIG:
             raise UsageError(f"--f-sig {self.f_sig:g}: must be above 0 and at most {LARGEST_F_SIG:g}")
         for option, value in (
@@ -163,11 +165,16 @@ class Granularity:
         for name in (*_WHOLE, "prominence", "f_sig"):
             value, option = getattr(self, name), f"--{name.replace('_', '-')}"
             whole = name in _WHOLE
-            kinds = (int,) if whole else (int, float)
             if value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, kinds):
+            # numpy's numbers as well as Python's
+            if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+                value = int(value)
+            elif isinstance(value, numbers.Real) and not whole and not isinstance(value, bool):
+                value = float(value)
+            else:
                 raise UsageError(f"{option} {value}: must be a {'whole ' * whole}number")
+            object.__setattr__(self, name, value)
             if whole and value > LARGEST_SIZE:
                 raise UsageError(f"{option} {value}: at most {LARGEST_SIZE:,} is possible")
 
@@ -307,6 +314,16 @@ class Granularity:
         if self.max_tokens is not None:
             finer = [Level(level.target, self.max_tokens) for level in finer]
         return [*finer, Level(target, maximum, self.min_tokens)]
+
+    def stride(self, mean: float | None = None) -> int | None:
+        """Tokens between the places in a long word; None without a maximum. ``mean`` is the size by count."""
+        if self.target is not None:
+            return self.ladder()[0].stride
+        if self.maximum is None:
+            return None
+        if self.count is not None:
+            return stride_for(self.maximum, mean, self.min_tokens)
+        return stride_for(self.maximum, minimum=self.smallest)
 
     @property
     def coarser_maxima(self) -> list[int]:

@@ -32,7 +32,7 @@ class DoublePassCuts:
     def __init__(self, material: Material, wanted: Granularity, runs: Sequence[tuple[int, int]]) -> None:
         assert wanted.maximum is not None
         self._min, self._max = wanted.smallest, wanted.maximum
-        self._pieces = [material.pieces(first, last, self._max) for first, last in runs]
+        self._pieces = [material.pieces(first, last, self._max, wanted.stride()) for first, last in runs]
         self._starts: list[NDArray[np.int64]] = []
         parts = [self._elements(material, wanted, pieces) for pieces in self._pieces]
         if not parts:

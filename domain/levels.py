@@ -20,6 +20,7 @@ from vchunk.domain.objective import (
     solve,
 )
 from vchunk.domain.pieces import Pieces
+from vchunk.domain.splitting import stride_for
 from vchunk.domain.units import Units
 
 LADDER = (64, 128, 256, 512, 1024)
@@ -39,6 +40,11 @@ class Level:
     def of(cls, target: float) -> Level:
         """A level with the usual maximum."""
         return cls(target, int(2 * target))
+
+    @property
+    def stride(self) -> int:
+        """Tokens between the places in a long word, where this is the finest level."""
+        return stride_for(self.maximum, self.target, self.min_tokens)
 
 
 def ladder_to(target: int, per_token: int = 1) -> list[Level]:

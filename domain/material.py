@@ -92,7 +92,7 @@ class Material:
         """Size of a stretch of the text by itself."""
         return len(self.tokenizer.tokenize(self.document.slice(span)))
 
-    def pieces(self, first: int, last: int, maximum: int | None) -> Pieces:
-        """The units ``[first, last)`` in pieces of at most ``maximum`` tokens."""
+    def pieces(self, first: int, last: int, maximum: int | None, stride: int | None = None) -> Pieces:
+        """The units ``[first, last)`` in pieces of at most ``maximum`` tokens; see `cut_pieces`."""
         starts = self.token_starts if self.counted_starts is None else self.counted_starts
-        return cut_pieces(self.document, self.sized, starts, first, last, maximum, self.divisions)
+        return cut_pieces(self.document, self.sized, starts, first, last, maximum, self.divisions, stride)

@@ -153,7 +153,9 @@ def chunk_costs(items: Items, goal: Goal) -> Iterator[tuple[int, NDArray[np.floa
     count = len(items)
     reach = np.searchsorted(total, total[:-1] + goal.maximum, "right") - 1 - np.arange(count)
     reach = np.maximum(reach, 1)
-    dim = 1 if items.mass is None else items.mass.shape[1]
+    # Between the letters of one token are places too: what lies between them has no mass to sum.
+    solid = float(np.mean(items.sizes > 0)) if count else 1.0
+    dim = 1 if items.mass is None else items.mass.shape[1] * max(solid**2, 1 / 64)
     start = 0
     while start < count:
         # As many starts at once as their running sums take room for.
@@ -186,17 +188,39 @@ def _block_costs(
         cost += np.where(size < goal.min_tokens, SHORT_PENALTY, 0.0)
     if items.mass is not None:
         # The price of a chunk balances the scatter that a cut saves; without scatter there is none.
-        cost += 1.0 + _scatter(items.mass, size, start, rows, width) / goal.scale
+        cost += 1.0 + _scatter(items.mass, items.sizes, size, start, rows, width) / goal.scale
     cost += np.where(size > goal.maximum, _TOO_LARGE, 0.0)
     cost[~_valid(items, first, width)] = np.inf
     return cost
 
 
 def _scatter(
-    mass: NDArray[np.float32], size: NDArray[np.float64], start: int, rows: int, width: int
+    mass: NDArray[np.float32],
+    sizes: NDArray[np.int64],
+    size: NDArray[np.float64],
+    start: int,
+    rows: int,
+    width: int,
 ) -> NDArray[np.float64]:
     """SSE of each chunk. The sums run from each start on their own: nothing far away is in them."""
-    padded = mass[start : start + rows + width - 1]
+    near = slice(start, start + rows + width - 1)
+    solid = sizes[near] > 0
+    if solid.all():
+        squares = _squares(mass[near], rows, width)
+    else:  # the sums are those of the items that hold something
+        before = np.pad(np.cumsum(solid), (1, rows + width - 1 - len(solid)), mode="edge")
+        before[0] = 0
+        first = before[:rows, None]
+        held = before[np.arange(rows)[:, None] + np.arange(1, width + 1)] - first
+        sums = _squares(mass[near][solid], int(first[-1, 0]) + 1, max(int(held.max()), 1))
+        squares = np.where(held > 0, sums[first, np.maximum(held - 1, 0)], 0.0)
+    scatter: NDArray[np.float64] = np.maximum(size - squares / np.maximum(size, 1.0), 0.0)
+    return scatter
+
+
+def _squares(mass: NDArray[np.float32], rows: int, width: int) -> NDArray[np.float64]:
+    """Squared lengths (rows, width) of the sums of 1, 2, ... rows of mass from each of the first rows on."""
+    padded = mass
     if len(padded) < rows + width - 1:
         padded = np.pad(padded, ((0, rows + width - 1 - len(padded)), (0, 0)))
     running = np.zeros((rows, mass.shape[1]), np.float32)
@@ -204,8 +228,7 @@ def _scatter(
     for k in range(width):
         running = running + padded[k : k + rows]
         out[:, k] = np.einsum("ij,ij->i", running, running)
-    scatter: NDArray[np.float64] = np.maximum(size - out / np.maximum(size, 1.0), 0.0)
-    return scatter
+    return out
 
 
 def _valid(items: Items, first: NDArray[np.int64], width: int) -> NDArray[np.bool_]:

@@ -124,7 +124,7 @@ def _passage_cuts(
     units = material.units
     if solved and len(units):
         for first, last in kept_runs(unit_roles(material.document, units), skip)[0]:
-            pieces = material.pieces(first, last, solved[0].maximum)
+            pieces = material.pieces(first, last, solved[0].maximum, solved[0].stride)
             masks = solve_levels(pieces, units, material.reward, solved, material.constants, sections, beyond)
             for target, mask in zip(targets, masks, strict=True):
                 found[target].append(pieces.edges[mask])

@@ -150,10 +150,12 @@ def cut_pieces(
     last: int,
     maximum: int | None,
     divisions: Divisions | None = None,
+    stride: int | None = None,
 ) -> Pieces:
     """Cut the units ``[first, last)`` into pieces of at most ``maximum`` tokens (None: no limit).
 
     ``divisions`` says how blocks are divided; by default without any knowledge of languages.
+    ``stride`` is how far apart they are in a long word (see `split_points`).
     """
     headings = heading_units(document, units)
     companions = find_companions(document)
@@ -161,7 +163,7 @@ def cut_pieces(
     begins = _block_begins(document, companions, units)
     chains = chain_starts(leading[first:last], begins[first:last]) + first
     mixed = _mixed_chains(headings[first:last], chains - first)
-    cutter = _Cutter(document, units, token_starts, (first, last), chains, maximum, divisions)
+    cutter = _Cutter(document, units, token_starts, (first, last), chains, maximum, divisions, stride)
     edges = np.asarray(cutter.edges, np.int64)
     owners = np.asarray(cutter.owners, np.int64)
     before = np.searchsorted(token_starts, edges, "left").astype(np.int64)
@@ -196,11 +198,13 @@ class _Cutter:
         chains: NDArray[np.int64],
         maximum: int | None,
         divisions: Divisions | None,
+        stride: int | None,
     ) -> None:
         self._text = document.text
         self._inline = InlineSpans(document)
         self._marks = mark_ends(document)
         self._maximum = maximum
+        self._stride = stride
         self._starts = token_starts
         self._units = units
         self._first, self._last = run
@@ -243,7 +247,8 @@ class _Cutter:
                 whole, head = self._inline.within(low, high), self._marks.get(low, low)
                 if head > low and self._measure(low, first_word_end(self._text, head, high)) > limit:
                     limit = self._maximum or limit  # what leads to it is let go instead
-                for at, level in split_points(self._text, low, high, limit, self._measure, whole, head):
+                text, measure, stride = self._text, self._measure, self._stride
+                for at, level in split_points(text, low, high, limit, measure, whole, head, stride):
                     self._add(at, level, unit)
 
     def _add(self, edge: int, level: int, unit: int) -> None:

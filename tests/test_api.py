@@ -31,7 +31,11 @@ def test_a_path_a_text_and_bytes_give_the_same_document(tmp_path: Path) -> None:
 
 
 def test_a_str_without_line_break_is_a_path_if_it_looks_like_one() -> None:
-    with pytest.raises(vchunk.ReadError, match="no such file"):
+    with pytest.raises(TypeError, match=r"encoder is no option here: give session=vchunk.Session\(encoder=...\)"):
+        vchunk.embed("a.md", encoder="minilm")
+    with pytest.raises(TypeError, match="no option 'keep': choose from encoding, input_format"):
+        vchunk.read("a.md", keep="units")
+    with pytest.raises(FileNotFoundError, match="no such file"):
         vchunk.read("missing.md")
     with pytest.raises(vchunk.ReadError, match="no such file"):
         vchunk.read("a name with blanks.pdf")

@@ -341,3 +341,21 @@ def test_in_a_notebook_a_document_is_a_line() -> None:
         assert "\n" not in repr(shown)
     assert "Boats" in repr(doc)
     assert str(doc.embedding.key) in repr(doc)
+
+
+def test_a_count_below_what_is_possible_gives_the_nearest_and_says_so() -> None:
+    said: list[str] = []
+    pages = "\n\n".join(f"== Page {n}\n\nOne boat is here. Two are gone.\n\n:hidden: {n}" for n in range(4))
+    there = session()
+    there.warn = said.append
+    doc = there.embed(source(pages, "a.adoc"))
+    assert len(doc.chunks().left_out) == 4
+    assert len(doc.chunks(count=4)) == 4
+    said.clear()  # of the encoder's constants
+    assert starts(doc.chunks(count=2)) == starts(doc.chunks(count=4))
+    assert said[0].startswith("--count 2: 4 is the nearest for this document, since what is left out divides it")
+    # A branch of a list is not divided where it fits: the limit that the mean size sets gives way.
+    branch = "\n".join("  " * depth + f"- Boat {depth} is here." for depth in range(12))
+    deep = there.embed(source("\n".join([branch] * 4), "a.md"))
+    for count in range(1, 9):
+        assert 1 <= len(deep.chunks(count=count)) <= count

@@ -137,6 +137,7 @@ class OpenVinoModel:
         with self._lock:
             if self._compiled is None:
                 self._compiled = self._compile()
+                self._run_first()
         return run_batches(windows, frame, self._submit, self._batch_tokens, in_flight=self._streams)[0]
 
     def _compile(self) -> Any:
@@ -155,6 +156,15 @@ class OpenVinoModel:
                 "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(ACTIVATION_GROUP if self.device.dtype == INT8 else 0),
             },
         )
+
+    def _run_first(self) -> None:
+        """Run a token before several threads do: OpenVINO loads numpy's interface at its first arrays.
+
+        It guards that by a lock, which one thread may hold while it waits for Python's, and another
+        may wait for while it holds Python's.
+        """
+        token = np.zeros((1, 1), np.int64)
+        self._submit(token, np.ones_like(token))()
 
     def _submit(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> Pending:
         """Hand a batch to the next stream that is free; another call may have batches there too."""

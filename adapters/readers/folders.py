@@ -144,7 +144,7 @@ def _reason(
 
 def _unfit(path: Path, *, asked: bool) -> str | None:
     """Why a file is left out by what it is; ``asked`` for by a pattern, its ending is no reason."""
-    from vchunk.adapters.readers.registry import begins_with_texts, known_format, looks_readable
+    from vchunk.adapters.readers.registry import LONGEST_LINE, begins_with_texts, known_format, looks_readable
 
     if not path.is_file():
         return "that are no files" if path.exists() else "broken links"
@@ -156,8 +156,9 @@ def _unfit(path: Path, *, asked: bool) -> str | None:
             head = opened.read(_SAMPLE)
         if not looks_readable(path.name, head):
             return _BINARY
-        if known is not None and known.name == "jsonl" and not asked and not begins_with_texts(head):
-            return _JSON
+        if known is not None and known.name == "jsonl" and not asked:
+            with path.open("rb") as opened:
+                return None if begins_with_texts(opened.read(LONGEST_LINE)) else _JSON
         if known is not None and known.name == "json" and not asked:
             from vchunk.adapters.readers.json_forms import is_parsed
             from vchunk.domain.document import Source

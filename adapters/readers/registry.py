@@ -13,9 +13,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from pathlib import PurePath
+from typing import Any
 
 from vchunk.adapters.readers.archives import gunzip, is_gzip, zip_names
 from vchunk.adapters.readers.decoding import is_binary, marked_codec, refusal
@@ -56,6 +58,9 @@ _ZIPPED_UNREAD = {"xl/workbook.xml": "Excel sheets", "ppt/presentation.xml": "Po
 _BINARY = ("pdf", *_ZIPPED.values())
 _HEADER = 1024  # bytes in which a PDF's header may stand
 _SAMPLE = 1 << 16
+LONGEST_LINE = 1 << 24
+"""Bytes of JSON Lines in which a whole text is looked for: a line may hold a book."""
+_FIRST_LINES = 10
 _PDF = re.compile(rb"%PDF-\d\.\d")
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
@@ -144,12 +149,17 @@ def looks_like_markdown(text: str) -> bool:
     return headings >= 2
 
 
-def begins_with_texts(head: bytes) -> bool:
-    """Whether JSON Lines begin with a text, or with something said."""
-    try:
-        return _holds_texts(_head(head))
-    except (ValueError, RecursionError):
-        return False
+def begins_with_texts(data: bytes) -> bool:
+    """Whether JSON Lines begin with a text, or with something said; the reader names lines that are damaged.
+
+    Only the beginning need be given; a line that it cuts off counts as a damaged one.
+    """
+    text = data[:LONGEST_LINE].decode(marked_codec(data) or "utf-8", "ignore").removeprefix("\ufeff")
+    values = []
+    for line in text.split("\n", _FIRST_LINES)[:_FIRST_LINES]:
+        with contextlib.suppress(ValueError, RecursionError):
+            values.append(json.loads(line))
+    return _are_texts(values[:2])
 
 
 def looks_like_json_lines(head: str) -> bool:
@@ -163,10 +173,13 @@ def looks_like_json_lines(head: str) -> bool:
 
 def _holds_texts(head: str) -> bool:
     """Whether the first lines of JSON Lines are texts or things said."""
+    return _are_texts([json.loads(line) for line in [line for line in head.split("\n") if line.strip()][:2]])
+
+
+def _are_texts(values: list[Any]) -> bool:
     from vchunk.adapters.readers.records import is_records
     from vchunk.adapters.readers.transcript_json import is_transcript
 
-    values = [json.loads(line) for line in [line for line in head.split("\n") if line.strip()][:2]]
     return is_records(values) or is_transcript(values)
 
 
@@ -211,7 +224,7 @@ def _found(source: Source, opening: Opening) -> Format:
     if not (by_ending and by_ending.name in ("markdown", "code", "jsonl", "ipynb")) and _is_parsed(source, head):
         return _named("json")
     if by_ending is not None and by_ending.name == "jsonl":
-        texts = opening.text_field is not None or begins_with_texts(source.data[:_SAMPLE])
+        texts = opening.text_field is not None or begins_with_texts(source.data)
         return by_ending if texts else FORMATS[0]
     if by_ending is not None:
         return by_ending

@@ -19,6 +19,9 @@ from vchunk.domain.document import Source
 from vchunk.domain.errors import UsageError
 from vchunk.session import Session
 
+_READING = {"input_format", "password", "ocr_command", "encoding", "numbered_headings", "text_field"}
+_ENCODING = {"keep", "windows"}
+
 Given = str | PathLike[str] | bytes | dict[str, Any] | list[Any]
 """What a document may be given as."""
 
@@ -28,6 +31,7 @@ def read(source: Given, *, media_type: str | None = None, **reading: Any) -> Doc
 
     Parameters are those of `embed`.
     """
+    _check_options(reading, _READING)
     given, reading = _source(source, media_type, reading)
     return Session().read(given, **reading)
 
@@ -58,9 +62,12 @@ def embed(
 
     Raises
     ------
+    MissingSource
+        If there is no such file.
     ReadError
         If the source gives no document.
     """
+    _check_options(reading, _READING | _ENCODING)
     given, reading = _source(source, media_type, reading)
     return (session or Session()).embed(given, **reading)
 
@@ -80,6 +87,13 @@ def encode_query(
     The encoder is that of the session, by default the bundled one.
     """
     return (session or Session()).encode_query(text, prefix=prefix)
+
+
+def _check_options(given: dict[str, Any], known: set[str]) -> None:
+    for name in sorted(set(given) - known):
+        if name in ("encoder", "store") and known > _READING:
+            raise TypeError(f"{name} is no option here: give session=vchunk.Session({name}=...)")
+        raise TypeError(f"no option {name!r}: choose from {', '.join(sorted(known))}")
 
 
 def _source(

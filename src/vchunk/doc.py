@@ -122,12 +122,23 @@ class Doc:
             raise UsageError("--vectors is for chunks of one level, not for --levels")
         cut = chunk if granularity.levels is None else chunk_family
         done = cut(material, granularity, self.session.hasher)
+        self._tell_count(granularity, len(done.chunks))
         vectors = None
         if index is not None:
             sources = VectorSources(self._late_source(), self._text_vectors)
             vectors = index_vectors(material, granularity, done.chunks, index, sources, self.session.hasher)
         again = partial(self._cut_again, snapper, snapper_reads, index)
         return Chunks(done.chunks, done.left_out, granularity, again, vectors)
+
+    def _tell_count(self, wanted: Granularity, found: int) -> None:
+        """Say that there is another number of chunks than was asked for."""
+        if wanted.count is None or wanted.levels is not None or found == wanted.count:
+            return
+        why = (
+            "no sentence or block that fits is divided" if found < wanted.count else "what is left out divides it"
+        )
+        if found:
+            self.session.warn(f"--count {wanted.count}: {found} is the nearest for this document, since {why}")
 
     def _cut_again(
         self,

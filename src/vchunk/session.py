@@ -21,7 +21,7 @@ from vchunk.domain.constants import EncoderConstants, calibrate
 from vchunk.domain.document import Document, Source
 from vchunk.domain.embedding import KEEPS, Embedding, EmbedReport, embedding_key
 from vchunk.domain.embedding_job import Setup
-from vchunk.domain.errors import DamagedArtifact, MissingArtifact, ModelError, ReadError, UsageError
+from vchunk.domain.errors import DamagedArtifact, MissingArtifact, MissingSource, ModelError, ReadError, UsageError
 from vchunk.domain.keys import Key
 from vchunk.domain.levels import LADDER
 from vchunk.domain.pipeline import embed, embed_each
@@ -383,14 +383,16 @@ def load_source(name: str | Path) -> Source:
 
     Raises
     ------
+    MissingSource
+        If there is no such file.
     ReadError
-        If there is no such file, or it cannot be read.
+        If it cannot be read.
     """
     path = Path(name)
     try:
         return Source(str(name), path.read_bytes())
     except FileNotFoundError:
-        raise ReadError(f"{name}: no such file") from None
+        raise MissingSource(f"{name}: no such file") from None
     except IsADirectoryError:
         raise ReadError(f"{name}: is a folder, not a file") from None
     except (OSError, ValueError) as error:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vchunk.domain.bootstrap import FEWEST, best_of_many, mean_interval, paired_difference
+from vchunk.domain.bootstrap import LEAST_PAIRS, best_of_many, mean_interval, paired_difference
 
 
 def test_the_interval_is_that_of_the_normal_law_for_many_values() -> None:
@@ -77,33 +77,22 @@ def test_one_alternative_equal_to_the_reference_is_no_lead() -> None:
     assert (best.lead.mean, best.lead.low, best.lead.high, best.p_value) == (0, 0, 0, 1)
 
 
-@pytest.mark.parametrize("count", range(1, 9))
-def test_so_few_values_are_never_beyond_chance(count: int) -> None:
-    ones, zeros = np.ones(count), np.zeros(count)
-    leads = [paired_difference(ones, zeros), best_of_many(ones[:, None], zeros).lead]
-    for lead in leads:
-        assert (lead.mean, lead.count) == (1.0, count)
-        assert lead.beyond_chance is (count >= 6)
-
-
-def test_fewer_pairs_than_the_fewest_reach_no_sign_test() -> None:
-    def two_sided(pairs: int) -> float:
-        return 2 * 0.5**pairs  # all in one direction
-
-    assert two_sided(FEWEST) < 0.05 < two_sided(FEWEST - 1)
-
-
-def test_one_value_has_no_interval() -> None:
-    one = mean_interval(np.array([0.7]))
-    best = best_of_many(np.array([[0.2, 0.9]]), np.array([0.5]))
-    assert one.mean == 0.7
-    assert (best.index, best.lead.mean) == (1, pytest.approx(0.4))
-    assert all(map(math.isnan, (one.low, one.high, best.lead.low, best.lead.high, best.p_value)))
-    assert not one.excludes_zero
-
-
 @settings(max_examples=15)
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=30))
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_the_interval_holds_the_mean_and_stays_among_the_values(values: list[float]) -> None:
     found = mean_interval(np.array(values))
     assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, False), (2, False), (5, False), (6, True), (50, True)])
+def test_a_handful_of_differences_tells_nothing(count: int, told: bool) -> None:
+    ahead = np.full(count, 0.3)
+    assert paired_difference(ahead, np.zeros(count)).excludes_zero == told
+    assert best_of_many(ahead[:, None], np.zeros(count)).lead.excludes_zero == told
+
+
+def test_the_fewest_pairs_are_those_that_a_sign_test_needs() -> None:
+    def two_sided(pairs: int) -> float:
+        return 2 * 0.5**pairs  # all in one direction
+
+    assert two_sided(LEAST_PAIRS) < 0.05 < two_sided(LEAST_PAIRS - 1)

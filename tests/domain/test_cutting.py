@@ -20,6 +20,7 @@ from vchunk.domain.finishing import Cut
 from vchunk.domain.granularity import Granularity
 from vchunk.domain.material import Material
 from vchunk.domain.ports import Tokens
+from vchunk.domain.sizes import Characters
 
 
 def cut(material: Material, **wanted: Any) -> list[str]:
@@ -302,3 +303,42 @@ def test_cuts_nest_with_a_snapper_too(peaks: dict[int, float], liked: set[str], 
 def test_a_cut_is_what_it_says() -> None:
     cuts, _ = make_cuts(material_of("One two."), Granularity(method="structure"))
     assert cuts == [Cut(Span(0, 8), 3, 3, 0.0, "start")]
+
+
+def sizes_of_long_word(**wanted: Any) -> list[int]:
+    """Characters of the chunks of a word of 6,000 letters, which alone are over the limit."""
+    text = "x" * 6000
+    material = material_of(text, "a.txt").counted_by(Characters())
+    chunks = cut(material, size_in="chars", **wanted)
+    assert "".join(chunks) == text
+    return [len(chunk) for chunk in chunks]
+
+
+@pytest.mark.parametrize("limit", [37, 100, 128, 512])
+def test_a_long_word_is_cut_into_even_chunks_below_the_maximum(limit: int) -> None:
+    sizes = sizes_of_long_word(max_tokens=limit)
+    assert max(sizes) <= limit
+    wanted = limit / 2
+    assert all(abs(size - wanted) <= wanted / 8 for size in sizes[:-1])
+
+
+def test_a_long_word_is_cut_to_the_target_however_large_the_maximum() -> None:
+    sizes = sizes_of_long_word(target_tokens=40, max_tokens=4000)
+    assert all(abs(size - 40) <= 5 for size in sizes[:-1])
+
+
+@pytest.mark.parametrize(("low", "high"), [(60, 64), (62, 64), (118, 120)])
+def test_a_long_word_is_cut_between_limits_that_are_close(low: int, high: int) -> None:
+    sizes = sizes_of_long_word(min_tokens=low, max_tokens=high)
+    assert all(low <= size <= high for size in sizes[:-1])
+    assert sizes[-1] <= high
+
+
+def test_a_long_word_is_cut_to_a_count() -> None:
+    assert len(sizes_of_long_word(count=150, max_tokens=4000)) == 150
+
+
+def test_presets_nest_in_a_long_word() -> None:
+    fine, medium = (np.cumsum(sizes_of_long_word(preset=name)).tolist() for name in ("fine", "medium"))
+    assert len(fine) > len(medium) > 1
+    assert set(medium) <= set(fine)

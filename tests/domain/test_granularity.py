@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,9 +32,9 @@ from vchunk.domain.levels import PRESETS
         ({"f_sig": 1.0}, "--f-sig shapes the velocity curve and needs --prominence"),
         ({"f_sig": 1.0, "preset": "fine"}, "--f-sig shapes the velocity curve and needs --prominence"),
         ({"method": "structure", "prominence": 1.0}, "--method structure has none"),
-        ({"prominence": -0.5}, "--prominence -0.5: must be 0 or more"),
-        ({"prominence": float("nan")}, "--prominence nan: must be 0 or more"),
-        ({"prominence": float("inf")}, "--prominence inf: must be 0 or more"),
+        ({"prominence": -0.5}, "--prominence -0.5: must be a finite number, 0 or more"),
+        ({"prominence": float("nan")}, "--prominence nan: must be a finite number, 0 or more"),
+        ({"prominence": float("inf")}, "--prominence inf: must be a finite number, 0 or more"),
         ({"prominence": 1.0, "f_sig": 0.0}, "--f-sig 0: must be above 0"),
         ({"prominence": 1.0, "f_sig": -1.0}, "--f-sig -1: must be above 0"),
         ({"prominence": 1.0, "f_sig": 51.0}, "--f-sig 51: must be above 0 and at most 50"),
@@ -262,3 +263,12 @@ def test_one_role_or_several() -> None:
     assert roles_of("toc") == (Role.TOC,)
     assert roles_of(["toc", Role.BACKMATTER]) == (Role.TOC, Role.BACKMATTER)
     assert roles_of("none") == ()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    plain = Granularity(count=3, max_tokens=90)
+    assert Granularity(count=np.int64(3), max_tokens=np.int32(90)) == plain  # type: ignore[arg-type]
+    assert Granularity(prominence=np.float32(2), f_sig=np.float64(0.5)) == Granularity(prominence=2.0, f_sig=0.5)  # type: ignore[arg-type]
+    assert type(Granularity(count=np.int64(3)).count) is int  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="whole number"):
+        Granularity(count=np.float64(3))  # type: ignore[arg-type]

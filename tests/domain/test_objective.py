@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from vchunk.domain import objective
-from vchunk.domain.objective import Goal, Items, contrast_strength, info, solve
+from vchunk.domain.objective import Goal, Items, chunk_costs, contrast_strength, info, solve
 from vchunk.domain.sections import NO_BORDER
 
 TOO_LARGE = 1e6
@@ -122,6 +122,21 @@ def test_the_size_of_a_block_of_sums_changes_nothing(problem: tuple[Items, Goal]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(objective, "_BLOCK_FLOATS", floats)
         assert solve(items, goal).tolist() == whole.tolist()
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=40), st.integers(0, 99))
+def test_items_of_no_size_change_no_cost(sizes: list[int], seed: int) -> None:
+    """To the bit: the costs between the items that hold something are those without the others."""
+    goal = Goal(6.0, 12, 2.0)
+    directions = np.random.default_rng(seed).normal(size=(len(sizes), 5)).astype(np.float32)
+    mass = directions * np.array(sizes, np.float32)[:, None]
+    solid = [at for at, size in enumerate(sizes) if size]
+    without = dict(chunk_costs(items_of([sizes[at] for at in solid], mass[solid]), goal))
+    held = np.concatenate(([0], np.cumsum(np.array(sizes) > 0)))
+    for start, costs in chunk_costs(items_of(sizes, mass), goal):
+        for end, cost in enumerate(costs.tolist(), start + 1):
+            count = int(held[end] - held[start])
+            assert not count or cost == without[int(held[start])][count - 1]
 
 
 def test_no_items_no_cuts() -> None:

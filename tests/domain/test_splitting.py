@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vchunk.domain.splitting import CLAUSE, GRAPHEME, WORD, grapheme_starts, split_points
+from vchunk.domain.splitting import (
+    CLAUSE,
+    GRAPHEME,
+    WORD,
+    grapheme_starts,
+    split_points,
+    stride_for,
+    stride_points,
+)
 
 
 def characters(start: int, end: int) -> int:
@@ -142,6 +150,66 @@ def test_a_word_of_twenty_thousand_characters() -> None:
     assert max(map(len, mixed)) <= 10
 
 
+def test_a_word_of_many_strides_is_cut_a_stride_apart() -> None:
+    long, fine = "x" * 513, "x" * 512
+    assert split_points(long, 0, 513, 128, characters) == [(at, GRAPHEME) for at in range(8, 513, 8)]
+    assert split_points(fine, 0, 512, 128, characters) == [(at, GRAPHEME) for at in range(1, 512)]
+    asked = split_points(long, 0, 513, 128, characters, stride=4)
+    assert asked == [(at, GRAPHEME) for at in range(4, 513, 4)]
+    few = split_points("x" * 256, 0, 256, 32, characters)
+    assert few == [(at, GRAPHEME) for at in range(1, 256)]
+    many = split_points("x" * 257, 0, 257, 32, characters)
+    assert many == [(at, GRAPHEME) for at in range(2, 257, 2)]
+    around = split_points("a bc " + long + " de", 0, 521, 128, characters)
+    assert around == [(2, WORD), (5, WORD), *((at, GRAPHEME) for at in range(13, 519, 8)), (519, WORD)]
+
+
+def test_a_label_in_front_of_a_long_word_moves_its_places() -> None:
+    text = "Ann: " + "x" * 600
+    points = split_points(text, 0, len(text), 128, characters, head=4)
+    assert points == [(5, WORD), *((at, GRAPHEME) for at in range(13, 605, 8))]
+    held = split_points("Ann:" + "x" * 10 + " " + "y" * 600, 0, 615, 128, characters, head=4)
+    assert held == [(15, WORD), *((at, GRAPHEME) for at in range(23, 615, 8))]
+
+
+def test_strides_end_where_a_token_begins() -> None:
+    starts = [0, 4, 8, 9, 10, 11, 15, 19, 23, 24]
+
+    def tokens(start: int, end: int) -> int:
+        return sum(start <= at < end for at in starts)
+
+    assert stride_points("x" * 30, 0, 30, 3, tokens) == [9, 15, 24]
+    assert stride_points("x" * 30, 4, 30, 4, tokens) == [11, 24]
+
+
+def test_strides_go_around_graphemes() -> None:
+    flags = "".join(FLAGS)
+    assert stride_points("a" + flags + "b", 0, 8, 4, characters) == [3, 7]
+    assert stride_points(flags, 0, 6, 3, characters) == [2, 4]
+    assert stride_points("ab" + FAMILY * 2 + "c", 0, 13, 3, characters) == [2, 7, 12]
+    assert stride_points("a" + "\u0301" * 50, 0, 51, 3, characters) == []
+    assert stride_points("a" + "\u0301" * 50 + "bcd", 0, 54, 3, characters) == [51]
+
+
+def test_a_character_of_many_tokens_is_a_stride_of_its_own() -> None:
+    assert stride_points("日本語", 0, 3, 2, lambda start, end: 3 * (end - start)) == [1, 2]
+
+
+def test_strides_are_a_fraction_of_the_size_wanted() -> None:
+    assert stride_for(128) == 8
+    assert stride_for(512) == 32
+    assert stride_for(8192, 64) == 8
+    assert stride_for(100, 48) == stride_for(100, 50) == 4
+    assert stride_for(12) == stride_for(1) == 1
+
+
+@pytest.mark.parametrize(("low", "high"), [(60, 64), (62, 64), (63, 64), (64, 64), (100, 128)])
+def test_strides_are_shorter_where_the_limits_are_close(low: int, high: int) -> None:
+    stride = stride_for(high, minimum=low)
+    assert any(low <= size <= high for size in range(0, 2 * high, stride))
+    assert low - 1 + stride <= high
+
+
 def test_a_grapheme_over_the_limit_stays_whole() -> None:
     text = "ab" + FAMILY * 3
     assert pieces(text, 2) == ["a", "b", FAMILY, FAMILY, FAMILY]
@@ -172,6 +240,17 @@ def test_laws(text: str, maximum: int) -> None:
         assert not unicodedata.category(text[at]).startswith("M")
         assert at in whole
     assert bool(points) <= (len(text) > maximum)
+
+
+@given(st.text(alphabet.filter(lambda char: not char.isspace()), max_size=80), st.integers(1, 9))
+def test_laws_of_strides(text: str, stride: int) -> None:
+    points = stride_points(text, 0, len(text), stride, characters)
+    whole = [*grapheme_starts(text, 0, len(text)), len(text)]
+    assert set(points) <= set(whole[1:-1])
+    for low, high in pairwise([0, *points, len(text)] if text else []):
+        following = whole[whole.index(high) + 1] if high < len(text) else high
+        assert high - low <= stride or high == whole[whole.index(low) + 1]
+        assert high == len(text) or following - low > stride
 
 
 def around(text: str, maximum: int, *whole: tuple[int, int]) -> list[str]:

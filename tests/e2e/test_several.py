@@ -27,7 +27,7 @@ def test_documents_come_in_order_share_what_they_share_and_fail_alone(vchunk, tm
     assert done.returncode == 1
     assert [record["source"] for record in done.records] == ["0.md", "1.md", "0.md", "-", "3.md"]
     told = [line.removeprefix("vchunk: ").removeprefix("error: ") for line in done.stderr.splitlines()]
-    assert [line.partition(":")[0] for line in told] == names
+    assert [line.partition(":")[0] for line in told] == [name.replace("-", "standard input") for name in names]
     first, second, again, third, last = done.records
     assert first["windows_encoded"] == first["windows"] > 10
     assert (again["key"], again["windows_encoded"]) == (first["key"], 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 
 from encoder_laws import check_calls_at_once
 from vchunk.adapters.encoders import calibration_text, huggingface, openvino_model, torch_device
+from vchunk.adapters.encoders.batches import Pending
 from vchunk.adapters.encoders.huggingface import HuggingFaceEncoder
 from vchunk.adapters.encoders.openvino_int8 import calibration_inputs, round_all
-from vchunk.adapters.encoders.openvino_model import choose_openvino_device, openvino_version
+from vchunk.adapters.encoders.openvino_model import OpenVinoModel, choose_openvino_device, openvino_version
 from vchunk.domain.errors import ModelError, UsageError
 
 pytestmark = pytest.mark.skipif(openvino_version() is None, reason="OpenVINO is not installed")
@@ -209,6 +211,30 @@ def test_what_the_engine_cannot_do_is_refused(options: dict[str, str], word: str
 
 def test_calls_of_several_threads_give_what_they_give_alone(bert: Path, cache: Path) -> None:
     check_calls_at_once(*(HuggingFaceEncoder(bert, engine="openvino", cache=cache) for _ in range(2)))
+
+
+def test_one_thread_comes_first(bert: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int]] = []
+    submit = OpenVinoModel._submit
+
+    def observed(model: OpenVinoModel, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> Pending:
+        seen.append(("begins", ids.size))
+        collect = submit(model, ids, mask)
+
+        def collected() -> NDArray[np.float32]:
+            rows = collect()
+            seen.append(("ends", ids.size))
+            return rows
+
+        return collected
+
+    monkeypatch.setattr(OpenVinoModel, "_submit", observed)
+    encoder = HuggingFaceEncoder(bert, engine="openvino", cache=cache)
+    some = windows(encoder, 20)
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(encoder.encode, [some, some]))
+    assert seen[:2] == [("begins", 1), ("ends", 1)]
+    assert all(size > 1 for _, size in seen[2:])
 
 
 def test_a_pickled_encoder_encodes_alike(cache: Path) -> None:

@@ -360,3 +360,17 @@ def test_without_its_extra_the_main_content_is_refused(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "trafilatura", None)
     with pytest.raises(MissingExtra, match=r"vchunk\[web\]"):
         read("a.html", "<p>x", input_format="web")
+
+
+@pytest.mark.parametrize("bad", [1, 2, 3, 9])
+def test_a_damaged_line_of_json_lines_is_named_wherever_it_stands(bad: int) -> None:
+    lines = [json.dumps({"id": n, "text": f"Boat {n} is here."}) for n in range(1, 10)]
+    lines[bad - 1] = lines[bad - 1][:20]
+    with pytest.raises(ReadError, match=rf"a\.jsonl: line {bad} is no JSON"):
+        read("a.jsonl", "\n".join(lines))
+
+
+def test_a_line_may_hold_a_book() -> None:
+    text = "The boat is here. " * 20_000
+    document = read("a.jsonl", (json.dumps({"text": text}) + "\n") * 2)
+    assert [len(page) for page in document.text.split("\n\n")] == [len(text.rstrip())] * 2
