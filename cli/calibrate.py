@@ -11,7 +11,8 @@ from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import workplace
 from vchunk.cli.render import show
-from vchunk.cli.terminal import counted, say
+from vchunk.cli.terminal import say
+from vchunk.domain.plurals import counted
 
 FORMATS = ("pretty", "json")
 

@@ -12,9 +12,10 @@ from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import json_line, open_output, write_lines
 from vchunk.cli.references import workplace
 from vchunk.cli.render import print_chunks, unit_of
-from vchunk.cli.terminal import ProgressBar, counted, say
+from vchunk.cli.terminal import ProgressBar, say
 from vchunk.cli.vectors import check_wish, open_sidecar, open_table, usual_format
 from vchunk.cli.wanted import granularity, snapper_reads_of
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from vchunk.chunks import Chunks
@@ -119,14 +120,19 @@ def _tell(name: str, chunks: Chunks) -> None:
         return
     for depth in sorted({c.depth for c in chunks}):
         sizes = sorted(c.tokens for c in chunks if c.depth == depth)
-        mean, unit = sum(sizes) / len(sizes), unit_of(chunks[0].size_in)
-        spread = f"{sizes[0]:,} to {sizes[-1]:,} {unit}, mean {mean:,.0f}"
-        if sizes[0] == sizes[-1]:
-            spread = counted(sizes[0], unit.removesuffix("s"))
-        say(f"{name}: {counted(len(sizes), 'chunk')} of {spread}")
+        say(f"{name}: {_sizes(sizes, unit_of(chunks[0].size_in))}")
     left: dict[str, list[int]] = {}
     for part in chunks.left_out:
         left.setdefault(part.role.value, []).append(len(part.span))
     for role, lengths in left.items():
         where = f"{counted(len(lengths), 'place')}, {counted(sum(lengths), 'character')}"
         say(f"{name}: left out: {role}, {where} (--skip none keeps them)")
+
+
+def _sizes(sizes: list[int], unit: str) -> str:
+    """How many chunks, and how large; ``sizes`` in order."""
+    least, most = sizes[0], sizes[-1]
+    many = counted(len(sizes), "chunk")
+    if least == most:
+        return f"{many} of {counted(most, unit)}"
+    return f"{many} of {least:,} to {counted(most, unit)}, mean {sum(sizes) / len(sizes):,.0f}"

@@ -10,7 +10,8 @@ from vchunk.cli import options as opt
 from vchunk.cli.option_groups import with_groups
 from vchunk.cli.output import json_line, open_output
 from vchunk.cli.references import workplace
-from vchunk.cli.terminal import counted, say
+from vchunk.cli.terminal import say
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from vchunk.doc import Doc
@@ -71,6 +72,7 @@ def _summary(name: str, doc: Doc) -> str:
     assert doc.report is not None
     report = doc.report
     return (
-        f"{name}: {counted(report.tokens, 'token')}, {report.windows_encoded:,} of "
-        f"{counted(report.windows, 'window')} encoded, {report.windows_reused:,} reused"
+        f"{name}: {counted(report.tokens, 'token')}, "
+        f"{report.windows_encoded:,} of {counted(report.windows, 'window')} encoded, "
+        f"{report.windows_reused:,} reused"
     )

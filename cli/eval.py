@@ -9,12 +9,19 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from vchunk.cli import options as opt
-from vchunk.cli.eval_tables import print_retrieval, print_segmentation, retrieval_record, segmentation_record
+from vchunk.cli.eval_tables import (
+    print_retrieval,
+    print_segmentation,
+    retrieval_record,
+    segmentation_record,
+    too_few,
+)
 from vchunk.cli.option_groups import Without, with_groups
 from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.references import Workplace, same_file, workplace
-from vchunk.cli.terminal import ProgressBar, counted, say
+from vchunk.cli.terminal import ProgressBar, say, warner
 from vchunk.domain.errors import ReadError, UsageError
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from vchunk.doc import Doc
@@ -146,6 +153,7 @@ def command(
             width = TOLERANCE if tolerance is None else tolerance
             report = _segmentation(place, sources or [], boundaries, settings, width)
             _write(report, segmentation_record(report), format, out, segmentation=True)
+            few = too_few(report, "text")
         else:
             assert questions is not None
             if compat is not None:
@@ -156,6 +164,9 @@ def command(
             measures = _measures(top_k, budget)
             report = _retrieval(place, sources or [], questions, grid, measures, bool(compat), query_prefix)
             _write(report, retrieval_record(report, sweep), format, out, sweep=sweep)
+            few = too_few(report, "question")
+        if few and format == "json":  # a table says it itself
+            warner(common.quiet)(few)
     return 1 if place.failed else 0
 
 
@@ -284,7 +295,7 @@ def _texts(place: Workplace, sources: Sequence[str], boundaries: str) -> list[Se
     if not place.quiet:
         say(
             f"{counted(count, 'heading')} of {counted(len(texts), 'document')} {'is' if count == 1 else 'are'} "
-            "cut out of the texts, so that no cut follows them"
+            f"cut out of the texts, so that no cut follows {'it' if count == 1 else 'them'}"
         )
     return texts
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 from vchunk.cli.render import show
-from vchunk.cli.terminal import counted
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,9 +44,8 @@ def print_retrieval(report: Report, out: IO[bytes], sweep: bool) -> None:
         cells = [_cell(report, outcome, c, 100, "{:.1f}", "{:.0f}") for c in columns]
         table.add_row(outcome.setting, f"{outcome.chunks:,}", f"{outcome.mean_tokens or 0:.0f}", *cells)
     notes = [
-        f"Percent, with 95 % bootstrap intervals over {counted(_questions(report), 'question')}. "
-        f"Tokens: {report.counter}.",
-        *_reference(report),
+        f"Percent{_intervals(report)} over {counted(_questions(report), 'question')}. Tokens: {report.counter}.",
+        *_reference(report, "question"),
     ]
     show(out, table, *notes, *([sweep_verdict(report)] if sweep else []))
 
@@ -58,9 +57,9 @@ def print_segmentation(report: Report, out: IO[bytes]) -> None:
         cells = [_cell(report, outcome, c, 1, "{:.3f}", "{:.2f}") for c in _SEGMENTATION]
         table.add_row(outcome.setting, f"{outcome.chunks:,}", *cells)
     notes = [
-        f"Means over {counted(_questions(report), 'text')}, with 95 % bootstrap intervals.",
+        f"Means over {counted(_questions(report), 'text')}{_intervals(report)}.",
         "Of Pk and WindowDiff less is better, of the others more.",
-        *_reference(report),
+        *_reference(report, "text"),
     ]
     show(out, table, *notes)
 
@@ -87,7 +86,7 @@ def retrieval_record(report: Report, sweep: bool) -> dict[str, Any]:
         record["best"] = {
             "setting": report.outcomes[best.index].setting,
             "lead": _interval(best.lead),
-            "p_value": _rounded(best.p_value),
+            "p_value": _rounded(best.p_value) if best.lead.count > 1 else None,
             "within_noise": not best.lead.excludes_zero,
         }
     return record
@@ -107,12 +106,19 @@ def segmentation_record(report: Report) -> dict[str, Any]:
 
 def sweep_verdict(report: Report) -> str:
     """Which setting finds most, and whether that is more than chance."""
+    from vchunk.domain.bootstrap import LEAST_PAIRS
+
     best = report.best
     first, chosen = report.outcomes[0].setting, report.outcomes[best.index].setting
-    tried = f"{len(report.outcomes):,} settings tried"
+    tried = f"{counted(len(report.outcomes), 'setting')} tried"
     if not best.index:
         return f"Best of {tried}: {first}, which is the reference: keep it."
     lead = f"{100 * best.lead.mean:+.1f} points of recall over {first}"
+    if (few := _questions(report)) < LEAST_PAIRS:
+        return (
+            f"Best of {tried}: {chosen}, {lead}, but {counted(few, 'question')} cannot tell it from {first}: "
+            f"give {LEAST_PAIRS} or more, better some fifty."
+        )
     reach = f"95 % interval {100 * best.lead.low:+.1f} to {100 * best.lead.high:+.1f}, corrected for the choice"
     if best.lead.excludes_zero:
         return f"Best of {tried}: {chosen}, {lead} ({reach})."
@@ -154,13 +160,27 @@ def _title(column: str) -> str:
     return f"{names[score]}@{size}" if kind == "tokens" else f"{names[score]} {search.replace('_', ' ')}"
 
 
-def _reference(report: Report) -> list[str]:
-    from vchunk.domain.bootstrap import LEAST_PAIRS  # imports numpy
+def too_few(report: Report, noun: str) -> str | None:
+    """What to say of a comparison over so few questions or texts that no difference is more than chance."""
+    from vchunk.domain.bootstrap import LEAST_PAIRS
 
+    if len(report.outcomes) < 2 or (count := _questions(report)) >= LEAST_PAIRS:
+        return None
+    return (
+        f"{counted(count, noun)} cannot tell settings apart, however large a difference is: "
+        f"give {LEAST_PAIRS} or more (no two-sided sign test over fewer reaches .05)"
+    )
+
+
+def _intervals(report: Report) -> str:
+    return ", with 95 % bootstrap intervals" if _questions(report) > 1 else ""
+
+
+def _reference(report: Report, noun: str) -> list[str]:
     if len(report.outcomes) < 2:
         return []
-    if _questions(report) < LEAST_PAIRS:
-        return [f"Too few to tell settings apart: no difference of fewer than {LEAST_PAIRS} is beyond chance."]
+    if few := too_few(report, noun):
+        return [f"No stars: {few}."]
     return [f"* differs from {report.outcomes[0].setting} (paired interval without 0; one comparison at a time)."]
 
 

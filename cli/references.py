@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from vchunk.adapters.readers.folders import Selection
 from vchunk.cli.options import Common, Encoding, Reading, check_choice
-from vchunk.cli.terminal import ProgressBar, counted, say, warner
+from vchunk.cli.terminal import ProgressBar, say, warner
 from vchunk.domain.document import Source
 from vchunk.domain.errors import MissingArtifact, ModelError, ReadError, StoreError, UsageError, VchunkError
 from vchunk.domain.keys import Key, looks_like_key
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from vchunk.doc import Doc
@@ -313,8 +314,7 @@ def expand(names: Sequence[str], selection: Selection, keep_keys: bool = False) 
             what = "no document in this folder" if path.is_dir() else "no file matches"
             raise ReadError(f"{name}: {what}{f' (left out: {left_out})' if left_out else ''}")
         if left_out:
-            count = len(found.files)
-            said.append(f"{name}: {counted(count, 'file')}; left out: {left_out}")
+            said.append(f"{name}: {counted(len(found.files), 'file')}; left out: {left_out}")
         out += found.files
     return out, said
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
-from vchunk.cli.terminal import counted
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -53,11 +53,11 @@ def print_chunks(doc: Doc, chunks: Chunks, out: IO[bytes]) -> None:
         indent = 4 * chunk.depth
         head = Text(f"{' ' * indent}{chunk.index + 1}", style="bold cyan")
         trail = " > ".join(h.title for h in chunk.headings)
-        facts = [f"{chunk.tokens} {unit_of(chunk.size_in)}", f"strength {chunk.strength:.2f}"]
+        facts = [counted(chunk.tokens, unit_of(chunk.size_in)), f"strength {chunk.strength:.2f}"]
         if chunk.pages:
             facts.insert(0, pages(chunk.pages))
         else:
-            facts.insert(0, f"lines {chunk.line_start}-{chunk.line_end}")
+            facts.insert(0, _lines(chunk.line_start, chunk.line_end))
         head.append(f"  {trail}" if trail else "", style="bold")
         head.append(f"  {', '.join(facts)}", style="dim")
         lines = [line for line in chunk.text.splitlines() if line.strip()]
@@ -71,8 +71,12 @@ def print_chunks(doc: Doc, chunks: Chunks, out: IO[bytes]) -> None:
 
 
 def unit_of(size_in: str) -> str:
-    """What a size is counted in, in words."""
-    return "characters" if size_in == "chars" else "tokens"
+    """What a size is counted in: the noun of one."""
+    return "character" if size_in == "chars" else "token"
+
+
+def _lines(first: int, last: int) -> str:
+    return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
 def print_tree(root: Node, out: IO[bytes], name: str) -> None:

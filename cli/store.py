@@ -10,6 +10,7 @@ import typer
 from vchunk.cli import options as opt
 from vchunk.cli.output import choose_format, json_line, open_output
 from vchunk.cli.render import show
+from vchunk.domain.plurals import counted
 
 app = typer.Typer(
     help="The artifact store.", no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]}
@@ -42,7 +43,7 @@ def ls(
             return 0
         from rich.table import Table
 
-        table = Table(title=f"{len(records)} artifacts in {place.root}", box=None, title_justify="left")
+        table = Table(title=f"{counted(len(records), 'artifact')} in {place.root}", box=None, title_justify="left")
         table.add_column("key", no_wrap=True)
         table.add_column("bytes", justify="right")
         table.add_column("made")

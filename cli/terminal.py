@@ -19,11 +19,6 @@ def say(message: str) -> None:
         sys.stderr.flush()
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, which takes an s but for one: ``1 text``, ``1,200 texts``."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def warner(quiet: bool) -> Warn:
     """Says warnings, each once, unless quiet."""
     said: set[str] = set()

@@ -12,6 +12,7 @@ from vchunk.domain.boundaries import RULES_VERSION
 from vchunk.domain.constants import EncoderConstants, calibrate, ward_gains
 from vchunk.domain.errors import DamagedArtifact, MissingArtifact, UsageError
 from vchunk.domain.keys import Key, make_key
+from vchunk.domain.plurals import counted
 from vchunk.domain.ports import EncoderIdentity, Hasher, Store
 from vchunk.domain.units import Units
 
@@ -55,8 +56,8 @@ def measure(documents: Sequence[Units]) -> Calibration:
     tokens = sum(int(units.token_edges[-1]) for units in documents)
     if not targets:
         raise UsageError(
-            f"{tokens:,} token{'s' * (tokens != 1)} in {len(documents)} document{'s' * (len(documents) != 1)} "
-            "are too little to calibrate: give texts of 10,000 tokens or more"
+            f"{counted(tokens, 'token')} in {counted(len(documents), 'document')} "
+            f"{'is' if tokens == 1 else 'are'} too little to calibrate: give texts of 10,000 tokens or more"
         )
     constants = calibrate(documents, targets)
     return Calibration(constants, tuple(counts[target] for target in targets), len(documents), tokens)

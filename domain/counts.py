@@ -22,6 +22,7 @@ from vchunk.domain.kinds import STANDALONE
 from vchunk.domain.levels import Level
 from vchunk.domain.objective import SHORT_SHARE, Goal, Items, chunk_costs, solve
 from vchunk.domain.pieces import Pieces
+from vchunk.domain.plurals import counted
 from vchunk.domain.units import Units
 
 LOOSENESS = (4, 2, 1)
@@ -42,7 +43,7 @@ class CountOutOfReach(Exception):
     """Fewer chunks are asked for than the rules allow; ``least`` is what they allow."""
 
     def __init__(self, least: int) -> None:
-        super().__init__(f"at least {least} chunks are needed")
+        super().__init__(f"at least {counted(least, 'chunk')} {'is' if least == 1 else 'are'} needed")
         self.least = least
 
 

@@ -19,6 +19,7 @@ from vchunk.domain.kinds import STANDALONE_TOKENS
 from vchunk.domain.levels import Level, solve_levels, unit_strength
 from vchunk.domain.material import Material
 from vchunk.domain.pieces import Pieces
+from vchunk.domain.plurals import counted
 from vchunk.domain.prominence import find_peaks, mad
 from vchunk.domain.snapping import GOOD_SCORE, snap_peaks
 from vchunk.domain.suppression import cap, suppress
@@ -211,7 +212,7 @@ def _out_of_reach(wanted: Granularity, count: int, least: int, runs: int) -> str
             "chunk crosses it: ask for more chunks, or keep it with --skip none"
         )
     limit = f"--max-tokens {wanted.max_tokens}" if wanted.max_tokens else f"--sections {wanted.sections}"
-    return f"--count {count}: {limit} needs at least {least} chunks in this document: change one"
+    return f"--count {count}: {limit} needs at least {counted(least, 'chunk')} in this document: change one"
 
 
 class _Prominences:

@@ -14,6 +14,7 @@ from vchunk.domain.errors import UsageError
 from vchunk.domain.level_names import parse_levels, prominence_of
 from vchunk.domain.levels import DEFAULT_PRESET, PRESETS, Level, ladder_to, maxima_beyond
 from vchunk.domain.pieces import SECTIONS
+from vchunk.domain.plurals import counted
 from vchunk.domain.splitting import stride_for
 from vchunk.domain.velocity import DEFAULT_F_SIG
 
@@ -294,7 +295,7 @@ class Granularity:
         elif self.by_double_pass:
             words = f"double pass, thresholds by {self.passes.method}"
         elif self.count is not None:
-            words = f"{self.count} chunks"
+            words = counted(self.count, "chunk")
         elif self.preset is not None:
             words = f"preset {self.preset}: chunks of about {self.target:g} {self.unit}"
         else:

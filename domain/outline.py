@@ -17,6 +17,7 @@ from vchunk.domain.errors import UsageError
 from vchunk.domain.granularity import DEFAULT_SKIP
 from vchunk.domain.levels import LADDER, Level, maxima_beyond, solve_levels
 from vchunk.domain.material import Material
+from vchunk.domain.plurals import counted
 from vchunk.domain.ports import Hasher
 from vchunk.domain.sections import body_end, find_sections
 
@@ -49,8 +50,8 @@ class Node:
     children: tuple[Node, ...] = field(default=())
 
     def __repr__(self) -> str:
-        below = f", {len(self.children):,} children" if self.children else ""
-        return f"<{self.kind} {self.label!r}, {self.tokens:,} token{'s' * (self.tokens != 1)}{below}>"
+        below = f", {counted(len(self.children), 'child', 'children')}" if self.children else ""
+        return f"<{self.kind} {self.label!r}, {counted(self.tokens, 'token')}{below}>"
 
     def walk(self) -> Iterator[Node]:
         """This node and all below it, in the order of the text."""

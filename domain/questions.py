@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from vchunk.domain.document import Span
 from vchunk.domain.errors import ReadError
+from vchunk.domain.plurals import counted
 from vchunk.domain.ports import Warn, no_warning
 from vchunk.domain.retrieval import Question
 from vchunk.domain.retrieval_scores import Excerpt
@@ -93,7 +94,7 @@ def _span(place: str, document: str, text: str, reference: Reference) -> Span:
     start, end = reference.start, reference.end
     if not 0 <= start < end <= len(text):
         raise ReadError(
-            f"{place}: the span {start} to {end} is not in {document}, which has {len(text):,} characters"
+            f"{place}: the span {start} to {end} is not in {document}, which has {counted(len(text), 'character')}"
         )
     if reference.quote is not None and text[start:end] != reference.quote:
         raise ReadError(

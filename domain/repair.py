@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vchunk.domain.document import Block, Kind, Page, Role, Span
+from vchunk.domain.plurals import counted
 
 LEAST = 40
 """Characters of a repeated text, white space counted once."""
@@ -65,7 +66,7 @@ class Repair:
     def describe(self) -> str | None:
         """One line for the user; None if nothing was damaged."""
         found = [
-            f"{count} {one if count == 1 else many}"
+            counted(count, one, many)
             for count, one, many in (
                 (self.repeated, "repeated block left out", "repeated blocks left out"),
                 (self.cut_off, "cut-off sentence left out", "cut-off sentences left out"),

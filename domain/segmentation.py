@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vchunk.domain.document import Document, Kind
 from vchunk.domain.errors import ReadError
+from vchunk.domain.plurals import counted
 from vchunk.domain.segmentation_scores import boundary_f1, pk, window_diff
 
 _NON_SPACE = re.compile(r"\S")
@@ -61,7 +62,7 @@ def truth_of(segmented: Segmented) -> tuple[Line, list[int]]:
     """
     for offset in segmented.boundaries:
         if not 0 <= offset <= len(segmented.text):
-            size = f"{len(segmented.text):,} characters"
+            size = counted(len(segmented.text), "character")
             raise ReadError(f"{segmented.place}: the boundary {offset} is outside its text, which has {size}")
     line = Line(segmented.text)
     return line, line.positions(segmented.boundaries)

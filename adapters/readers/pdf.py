@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from vchunk.domain.document import Document, Kind, Source
 from vchunk.domain.errors import ReadError
+from vchunk.domain.plurals import counted
 from vchunk.domain.ports import Warn
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ def _tell_mended(pages: Sequence[PageContent], name: str, warn: Warn) -> None:
     if not whole:
         raise ReadError(_reason(name, DAMAGED, given=False))
     warn(
-        f"{name}: damaged, its end is missing; text of {whole} pages was recovered, download it again for the rest"
+        f"{name}: damaged, its end is missing; text of {counted(whole, 'page')} was recovered, "
+        "download it again for the rest"
     )
 
 
@@ -208,10 +210,14 @@ def _warn_of_bad_letters(text: str, name: str, warn: Warn) -> None:
     words = len(text.split())
     long = len(regex.findall(r"[\p{Latin}\p{Greek}\p{Cyrillic}]{31,}", text))
     if long and long >= _LONG_WORDS * words:
-        warn(f"{name}: {long} of {words} words are longer than 30 letters; blanks may be missing")
+        warn(
+            f"{name}: {long:,} of {counted(words, 'word')} {'is' if long == 1 else 'are'} "
+            "longer than 30 letters; blanks may be missing"
+        )
     unknown = text.count("\ufffd")
     if unknown > _UNKNOWN * len(text):
-        warn(f"{name}: {unknown} characters have no known letter; run OCR on it, e.g. ocrmypdf --force-ocr")
+        have = f"{counted(unknown, 'character')} {'has' if unknown == 1 else 'have'}"
+        warn(f"{name}: {have} no known letter; run OCR on it, e.g. ocrmypdf --force-ocr")
 
 
 def _tell_pages(pages: Sequence[PageContent], recognised: Mapping[int, str], name: str, warn: Warn) -> None:

@@ -16,6 +16,7 @@ from vchunk.adapters.readers.lines import paragraph_spans
 from vchunk.adapters.readers.parsed import clean, one_line
 from vchunk.domain.document import Block, Document, Kind, Page, Source, Span
 from vchunk.domain.errors import ReadError
+from vchunk.domain.plurals import counted
 from vchunk.domain.ports import Warn
 
 TEXT_FIELDS = ("text", "content", "body", "page_content", "document", "passage", "markdown", "abstract")
@@ -104,7 +105,7 @@ def read_records(data: Any, name: str, warn: Warn, field: str | None = None) -> 
     if not blocks and values:
         raise ReadError(f"{name}: {_no_text(values, field)}")
     if missing:
-        warn(f"{name}: {missing:,} of {len(values):,} records without a text left out")
+        warn(f"{name}: {missing:,} of {counted(len(values), 'record')} without a text left out")
     return Document("".join(parts), tuple(blocks), tuple(pages), media_type="application/json", reader="records/1")
 
 

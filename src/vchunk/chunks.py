@@ -13,6 +13,7 @@ from vchunk.domain.chunks import Chunk
 from vchunk.domain.cutting import LeftOut
 from vchunk.domain.errors import UsageError
 from vchunk.domain.granularity import CHARS_PER_TOKEN, DEFAULT_OVERLAP, Granularity, roles_of
+from vchunk.domain.plurals import counted
 
 _BESIDE = ("snapper", "snapper_reads", "vectors", "blend_ancestors")
 """What `Doc.chunks` takes beside a granularity."""
@@ -94,7 +95,7 @@ class Chunks(Sequence[Chunk]):
         return hash((self._chunks, self.left_out))
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} chunk{'s' * (len(self) != 1)}>"
+        return f"<{counted(len(self), 'chunk')}>"
 
     def without_vectors(self) -> Chunks:
         """The same chunks, without their index vectors."""

@@ -29,6 +29,7 @@ from vchunk.domain.indexing import VectorSources, index_vectors
 from vchunk.domain.keys import Key
 from vchunk.domain.material import Material
 from vchunk.domain.outline import DEFAULT_LEVELS, Node, grow_tree
+from vchunk.domain.plurals import counted
 from vchunk.domain.ports import Snapper
 from vchunk.domain.rows import StoredRows
 from vchunk.domain.texts import text_vectors
@@ -56,7 +57,8 @@ class Doc:
 
     def __repr__(self) -> str:
         title = "" if self.document.title is None else f" {self.document.title!r}"
-        return f"<Doc{title} {self.embedding.key if self.embedding else self.key}, {len(self.text):,} characters>"
+        key = self.embedding.key if self.embedding else self.key
+        return f"<Doc{title} {key}, {counted(len(self.text), 'character')}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by name: what it holds is in the store."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vchunk.domain.bootstrap import best_of_many, mean_interval, paired_difference
+from vchunk.domain.bootstrap import LEAST_PAIRS, best_of_many, mean_interval, paired_difference
 
 
 def test_the_interval_is_that_of_the_normal_law_for_many_values() -> None:
@@ -89,3 +89,10 @@ def test_a_handful_of_differences_tells_nothing(count: int, told: bool) -> None:
     ahead = np.full(count, 0.3)
     assert paired_difference(ahead, np.zeros(count)).excludes_zero == told
     assert best_of_many(ahead[:, None], np.zeros(count)).lead.excludes_zero == told
+
+
+def test_the_fewest_pairs_are_those_that_a_sign_test_needs() -> None:
+    def two_sided(pairs: int) -> float:
+        return 2 * 0.5**pairs  # all in one direction
+
+    assert two_sided(LEAST_PAIRS) < 0.05 < two_sided(LEAST_PAIRS - 1)

@@ -99,3 +99,5 @@ def test_links_that_lead_in_circles_end(tree: Path) -> None:
     assert len(found.files) == 8
     assert found.skipped["broken links"] == 1
     assert "1 broken link" in str(found.describe()).split(", ")
+    (tree / "b" / "lost too.md").symlink_to(tree / "nowhere")
+    assert "2 broken links" in str(below(tree, Selection()).describe()).split(", ")

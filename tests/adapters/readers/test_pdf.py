@@ -223,7 +223,7 @@ def test_lost_blanks_are_told() -> None:
     PdfReader().read(
         Source("a.pdf", build([lines(72, 100, ["thevelocityofthesurfaceofthewater", "is here"])])), told.append
     )
-    assert told == ["a.pdf: 1 of 3 words are longer than 30 letters; blanks may be missing"]
+    assert told == ["a.pdf: 1 of 3 words is longer than 30 letters; blanks may be missing"]
 
 
 def test_a_scan_is_refused() -> None:
